@@ -3,7 +3,6 @@
 #include <ibwire/out.h>
 
 #include "rule.h"
-#include "track/context.h"
 #include "track/link/twice.h"
 
 #define POINTS_TEXT 256
@@ -83,14 +82,14 @@ static const char *points_text(const struct track_twice_found *found, char buf[P
 
 void lint_cap_twice(struct lint *l)
 {
-	const struct track *track = lint_options_of(l)->track;
+	const struct track_twice *twice = lint_options_of(l)->twice;
 	char src[TRACK_ADDRESS_TEXT], dst[TRACK_ADDRESS_TEXT], points[POINTS_TEXT];
 	char least[LINT_DURATION_TEXT], most[LINT_DURATION_TEXT];
 	struct track_twice_found found;
 
-	if (!track)
+	if (!twice)
 		return;
-	found = track_found_twice(track);
+	found = track_twice_find(twice);
 	if (!found.copies)
 		return;
 	lint_file_finding(

@@ -589,7 +589,7 @@ static void output(void)
 	     "filter, count (as they were asked for, else null), interfaces (of all files, the "
 	     "first 1024: name, link_type, snaplen, packets that were checked, dropped by the "
 	     "capturing host; null: not said), incidents (of level warning or error), copies (packets captured twice, which "
-	     "count in nothing else). Counts are of all findings, shown or not. With --qp and --host, after connections: asked, which "
+	     "count in nothing else; 0 with CAP008 off: then they are checked as any other packet). Counts are of all findings, shown or not. With --qp and --host, after connections: asked, which "
 	     "has what is asked for and how many connections that are. Where there is iWARP, after "
 	     "withheld: iwarp (how many of the connections that are; fpdus). Where something was "
 	     "left out: not_examined (packets, CAP019); room, for lack of memory (CAP021): evicted "

@@ -617,7 +617,7 @@ static void check_begin(struct run *run)
 	track_memory(run->track, run->options->max_memory);
 	track_want_connections(run->track);
 	if (run->options->rules[LINT_CAP008] && !capture_is_part(run->capture))
-		run->twice = track_want_twice(run->track);
+		run->twice = track_twice_new();
 	if (run->options->chosen.n_qps)
 		track_want_streams(run->track);
 	if (pl_report_has_stats(&run->report) || run->options->story ||
@@ -629,6 +629,7 @@ static void check_begin(struct run *run)
 		track_qps_want_timeline(track_streams(run->track), run->options->interval_ns);
 	if (pl_report_has_series(&run->report))
 		track_qps_want_series(track_streams(run->track));
+	lint.twice = run->twice;
 	run->lint = lint_new(&lint, &sink);
 	run->events = lint_wants_events(run->lint) || pl_report_has_stats(&run->report) ||
 		      run->options->story || pl_report_has_timeline(&run->report) ||
@@ -903,6 +904,7 @@ static enum pl_exit end(struct run *run)
 	if (run->stopped && !run->unread && !has_summary(run))
 		pl_say_interrupted(run->output, run->file, run->packets);
 	capture_ahead_free(run->ahead);
+	track_twice_free(run->twice);
 	track_free(run->track);
 	pl_output_flush(run->output);
 	return run->status;

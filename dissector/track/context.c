@@ -18,7 +18,6 @@
 #include "track/link/mirror.h"
 #include "track/link/pause.h"
 #include "track/link/pause_link.h"
-#include "track/link/twice.h"
 #include "track/link/vl.h"
 #include "track/measure/ports.h"
 #include "track/measure/timeline_impl.h"
@@ -74,7 +73,6 @@ struct track {
 	struct track_vls *vls;
 	struct track_mirrors *mirrors;
 	struct track_macs *macs;
-	struct track_twice *twice; /* NULL: not wanted */
 	struct track_iwarp *iwarp;
 	struct track_ulps *ulps;
 	struct track_upper upper;    /* of the packet at hand */
@@ -128,7 +126,6 @@ void track_free(struct track *t)
 	track_vls_free(t->vls);
 	track_mirrors_free(t->mirrors);
 	track_macs_free(t->macs);
-	track_twice_free(t->twice);
 	track_iwarp_free(t->iwarp);
 	track_ulps_free(t->ulps);
 	track_left_out_free(t->left_out);
@@ -218,20 +215,6 @@ void track_want_events(struct track *t)
 	tell_of_connections(t);
 	if (t->conn)
 		track_conn_events(t->conn, t->events);
-}
-
-struct track_twice *track_want_twice(struct track *t)
-{
-	if (!t->twice)
-		t->twice = track_twice_new();
-	return t->twice;
-}
-
-struct track_twice_found track_found_twice(const struct track *t)
-{
-	const struct track_twice_found none = { .copies = 0 };
-
-	return t->twice ? track_twice_find(t->twice) : none;
 }
 
 void track_want_kinds(struct track *t, const bool read[TRACK_EVENT_COUNT])

@@ -55,8 +55,6 @@ struct track_fpdu;
 struct track_iwarp;
 struct track_ulps;
 struct track_subnet;
-struct track_twice;
-struct track_twice_found;
 
 /* The trackers of one capture. Never NULL (memory comes from GLib, which aborts without). */
 struct track *track_new(void);
@@ -74,15 +72,8 @@ void track_want_kinds(struct track *t, const bool read[TRACK_EVENT_COUNT]);
 void track_want_commands(struct track *t); /* of upper layers; events have them, too */
 void track_want_fpdus(struct track *t);    /* of iWARP */
 
-/*
- * Packets captured twice are to be told from others. Whoever gives packets to the trackers asks the result of each one before,
- * and gives no copy; track_copy() counts it.
- */
-struct track_twice *track_want_twice(struct track *t);
+/* @pkt was captured twice (track/link/twice.h), and is not given to the trackers: its connection counts it. */
 void track_copy(struct track *t, const struct ibw_packet *pkt);
-
-/* What was found of them. */
-struct track_twice_found track_found_twice(const struct track *t);
 void track_want_streams(struct track *t); /* of connections: they are wanted, too */
 
 /* What went wrong, one cause at a time; once streams and events are wanted. */

@@ -359,6 +359,14 @@ void iw_analysis_note(const struct track_reply *r)
 		put(r->answer, note_from(r));
 }
 
+void iw_analysis_copy(uint32_t frame, uint32_t of)
+{
+	iw_analysis_note(&(struct track_reply){ .kind = TRACK_REPLY_NOTE,
+						.note = TRACK_NOTE_COPY,
+						.answer = frame,
+						.request = of });
+}
+
 /* Trees and lines */
 
 static const struct event *events_of(packet_info *pinfo)
@@ -433,6 +441,11 @@ static bool is_noted(const struct event *first, enum track_note note)
 		if (first->is_note && first->kind == note)
 			return true;
 	return false;
+}
+
+bool iw_analysis_is_copy(packet_info *pinfo)
+{
+	return is_noted(events_of(pinfo), TRACK_NOTE_COPY);
 }
 
 /* @first: of all there is of the packet. */

@@ -150,9 +150,12 @@ static void keep(void *user, const struct lint_finding *found)
 
 void iw_lint_init(void)
 {
+	struct lint_options options = iw_prefs.lint;
+
+	options.twice = iw_twice();
 	findings = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
 	memset(counts, 0, sizeof(counts));
-	linter = lint_new(&iw_prefs.lint, &(struct lint_sink){ count, keep, more, NULL });
+	linter = lint_new(&options, &(struct lint_sink){ count, keep, more, NULL });
 }
 
 void iw_lint_events(const struct track_event *e, unsigned int n)

@@ -123,6 +123,8 @@ static struct iw_frame *new_frame(tvbuff_t *tvb, packet_info *pinfo, int base)
 	frame->lacking = false;
 	frame->head_tvb = NULL;
 	frame->message = NULL;
+	frame->linktype = 0;
+	frame->roce_port = 0;
 	frame->context = (struct track_context){ 0 };
 	return frame;
 }
@@ -134,6 +136,7 @@ static void view(struct iw_frame *frame, const uint8_t *data, uint32_t linktype,
 	uint32_t caplen = tvb_captured_length_remaining(frame->tvb, (int)frame->base);
 	uint32_t len = tvb_reported_length_remaining(frame->tvb, (int)frame->base);
 
+	frame->linktype = linktype;
 	track_view_packet(&frame->view, data, caplen + frame->head, len + frame->head, linktype,
 			  options);
 }
@@ -146,6 +149,7 @@ static struct iw_frame *view_tvb(tvbuff_t *tvb, packet_info *pinfo, uint32_t lin
 	struct iw_frame *frame = new_frame(tvb, pinfo, base);
 	const uint8_t *data;
 
+	frame->roce_port = roce_port;
 	if (roce_port)
 		options = (struct ibw_walk_options){ &roce_port, 1 };
 	if (linktype == IBW_LINKTYPE_ERF)
@@ -233,7 +237,7 @@ struct iw_frame *iw_frame_open(tvbuff_t *tvb, packet_info *pinfo)
 		return NULL;
 	frame->whole = true;
 	p_add_proto_data(pinfo->pool, pinfo, iw_proto, 0, frame);
-	iw_pass_frame(frame, pinfo);
+	iw_pass_packet(frame, pinfo);
 	return frame;
 }
 

@@ -8,6 +8,7 @@
  *	alias.c		the built-in dissector's names for them
  *	frame.c		the view of the frame Wireshark is dissecting
  *	pass.c		the first pass: trackers, linter, and what later passes need of them
+ *	twice.c		which packets were captured twice
  *	field.c		a header as tree items
  *	tree.c		a packet as tree items
  *	expert.c	the linter: findings kept by frame, shown as expert items
@@ -268,12 +269,14 @@ struct iw_frame {
 	tvbuff_t *tvb;      /* the frame */
 	tvbuff_t *head_tvb; /* what is before it: offsets below head; or NULL */
 	unsigned int head;
-	unsigned int base; /* where in tvb byte head of the view is */
-	bool shown;        /* its layers are in the tree */
-	bool whole;        /* the frame as Wireshark has it: findings are about it */
-	bool told;         /* its findings are in the tree */
-	bool lacking;      /* only what the built-in dissector, which has seen it, has not */
-	tvbuff_t *message; /* that its packet completes; NULL: not asked for yet */
+	unsigned int base;  /* where in tvb byte head of the view is */
+	bool shown;         /* its layers are in the tree */
+	bool whole;         /* the frame as Wireshark has it: findings are about it */
+	bool told;          /* its findings are in the tree */
+	bool lacking;       /* only what the built-in dissector, which has seen it, has not */
+	tvbuff_t *message;  /* that its packet completes; NULL: not asked for yet */
+	uint32_t linktype;  /* as it was walked; */
+	uint16_t roce_port; /* the UDP port of RoCE v2, 0: those of the preferences are */
 };
 
 /*
@@ -316,11 +319,24 @@ bool iw_pass_is_finished(void); /* every frame has been seen */
 bool iw_pass_sender(const struct iw_frame *frame, uint32_t *sqpn);
 struct track_qps *iw_pass_streams(void); /* NULL: no file was read */
 /*
- * The packet of @frame, which every tracker sees if this is the first pass; on later ones what
- * they said of it then. iw_pass_frame() also has the linter see it: for the frame as a whole.
+ * The packet of @frame, which every tracker sees if this is the first pass, and the linter if it is the frame as a whole;
+ * on later ones what they said of it then.
  */
 void iw_pass_packet(struct iw_frame *frame, packet_info *pinfo);
-void iw_pass_frame(struct iw_frame *frame, packet_info *pinfo);
+
+/* Forgets what the packets so far have shown, which are about to be seen once more. */
+void iw_begin_again(void);
+
+void iw_twice_init(void); /* a file is about to be read */
+void iw_twice_cleanup(void);
+const struct track_twice *iw_twice(void); /* NULL: rule CAP008 is off */
+/* On the first pass, each packet: whether it is a copy, of frame @of. */
+bool iw_twice_packet(struct iw_frame *frame, const struct track_frame *at, uint32_t *of);
+/* Before a packet: whether all before it have to be seen once more. */
+bool iw_twice_is_due(void);
+bool iw_twice_is_due_at_end(void);
+/* The next one of those, valid until the call after; @of 0: it is no copy. False: there is no more. */
+bool iw_twice_next(struct iw_frame *frame, struct track_frame *at, uint32_t *of);
 
 /* The MAD in the packet, NULL if there is none. */
 static inline const struct track_mad *iw_mad_of(struct iw_frame *frame)
@@ -354,7 +370,7 @@ void iw_mad_comp_mask(proto_tree *tree, tvbuff_t *tvb, int at, proto_item *item,
 void iw_rmpp_init(void);
 void iw_rmpp_cleanup(void);
 /* The transfer that the frame completes, if it does. */
-void iw_rmpp_keep(const struct iw_frame *frame, packet_info *pinfo);
+void iw_rmpp_keep(const struct iw_frame *frame, uint32_t number);
 /* On the last segment all records of the transfer, on the others where those are. */
 void iw_rmpp_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
@@ -430,7 +446,7 @@ void iw_conv_tree(proto_tree *tree, const packet_info *pinfo, const struct iw_fr
 void iw_stream_register(void);
 void iw_stream_init(void); /* a file is about to be read */
 void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame,
-		      packet_info *pinfo);
+		      const struct track_frame *at);
 void iw_stream_events(const struct track *trackers, const struct track_event *e, unsigned int n);
 void iw_stream_finish(const struct track *trackers);
 void iw_stream_cleanup(void);
@@ -571,7 +587,7 @@ void iw_node_register(void);
 void iw_node_init(void); /* a file is about to be read */
 void iw_node_cleanup(void);
 /* The first pass saw the frame. */
-void iw_node_keep(const struct track *t, struct iw_frame *frame, const packet_info *pinfo);
+void iw_node_keep(const struct track *t, struct iw_frame *frame, uint32_t number);
 void iw_node_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
 void iw_conn_register(void);
@@ -609,6 +625,9 @@ void iw_analysis_experts(expert_module_t *module);
 void iw_analysis_init(void); /* a file is about to be read */
 void iw_analysis_events(const struct track_event *e, unsigned int n);
 void iw_analysis_note(const struct track_reply *r);
+/* @frame is a copy of frame @of, from another point of the capture. */
+void iw_analysis_copy(uint32_t frame, uint32_t of);
+bool iw_analysis_is_copy(packet_info *pinfo);
 void iw_analysis_cleanup(void);
 /* Of @frame, and maybe of later ones, @n events or replies are not kept. */
 void iw_analysis_lose(uint32_t frame, uint64_t n);

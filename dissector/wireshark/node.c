@@ -59,7 +59,7 @@ static const char *once(const char *text)
 	return own;
 }
 
-void iw_node_keep(const struct track *t, struct iw_frame *frame, const packet_info *pinfo)
+void iw_node_keep(const struct track *t, struct iw_frame *frame, uint32_t number)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
 	const struct track_mad *mad = iw_mad_of(frame);
@@ -76,7 +76,7 @@ void iw_node_keep(const struct track *t, struct iw_frame *frame, const packet_in
 		return;
 	kept = wmem_new(wmem_file_scope(), struct names);
 	*kept = names;
-	wmem_map_insert(frames, GUINT_TO_POINTER(pinfo->num), kept);
+	wmem_map_insert(frames, GUINT_TO_POINTER(number), kept);
 }
 
 static void add(proto_tree *tree, const struct iw_frame *frame, int field, const char *text)

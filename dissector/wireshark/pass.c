@@ -85,24 +85,6 @@ static void hand_out_events(void)
 	say_lost();
 }
 
-void iw_pass_finish(void)
-{
-	bool more = trackers && !finished;
-
-	iw_lint_last_packet();
-	while (more) {
-		more = track_finish(trackers);
-		hand_out_events();
-	}
-	iw_lint_finish();
-	if (trackers && !finished) {
-		iw_stream_finish(trackers);
-		iw_incident_finish(track_streams(trackers));
-	}
-	iw_reassemble_finish();
-	finished = true;
-}
-
 bool iw_pass_is_finished(void)
 {
 	return finished;
@@ -115,32 +97,35 @@ void iw_pass_cleanup(void)
 	finished = true;
 }
 
-static void keep(const struct track_context *context, packet_info *pinfo, uint32_t payload_off,
-		 bool whole)
+/* @pinfo NULL: it is seen once more, and the rest was kept then. */
+static void keep(const struct iw_frame *frame, const struct track_frame *at, packet_info *pinfo)
 {
+	const struct track_context *context = &frame->context;
 	struct track_sender sender = context->sender;
 	struct kept *kept;
 
+	if (sender.frame && frame->whole && iw_stream_keep_sender((uint32_t)at->number, &sender))
+		sender.frame = 0;
+	if (!pinfo)
+		return;
 	if (context->service_id)
 		iw_service_keep(pinfo->num, context->service_id);
-	if (sender.frame && whole && iw_stream_keep_sender(pinfo->num, &sender))
-		sender.frame = 0;
 	if (!context->service_id && !context->ipoib && !sender.frame)
 		return;
 	kept = wmem_new(wmem_file_scope(), struct kept);
 	kept->service_id = context->service_id;
 	kept->sender = sender;
 	kept->ipoib = context->ipoib;
-	p_set_proto_data(wmem_file_scope(), pinfo, iw_proto, payload_off, kept);
+	p_set_proto_data(wmem_file_scope(), pinfo, iw_proto, frame->view.pkt.payload_off, kept);
 }
 
 /* What the trackers said of the packet then. */
-static void recall(struct iw_frame *frame, packet_info *pinfo, bool whole)
+static void recall(struct iw_frame *frame, packet_info *pinfo)
 {
 	uint32_t payload_off = frame->view.pkt.payload_off;
 	const struct kept *kept = p_get_proto_data(wmem_file_scope(), pinfo, iw_proto, payload_off);
 
-	if (whole)
+	if (frame->whole)
 		iw_stream_recall_sender(pinfo->num, &frame->context.sender);
 	if (kept) {
 		frame->context.service_id = kept->service_id;
@@ -165,30 +150,86 @@ static struct track_frame frame_of(const packet_info *pinfo)
  * sees the frame, with that; then the records of the RMPP transfer that it completes are kept, and the
  * packet is put to its message.
  */
-static void first_pass(struct iw_frame *frame, packet_info *pinfo, bool whole)
+static void see(struct iw_frame *frame, const struct track_frame *at, packet_info *pinfo)
 {
-	struct track_frame at = frame_of(pinfo);
-
-	last_frame = pinfo->num;
-	frame->context = *track_packet(trackers, &frame->view, &at);
-	if (whole)
-		iw_stream_packet(trackers, frame, pinfo);
-	keep(&frame->context, pinfo, frame->view.pkt.payload_off, whole);
-	if (whole) {
-		iw_lint_frame(&at, frame);
+	last_frame = (uint32_t)at->number;
+	frame->context = *track_packet(trackers, &frame->view, at);
+	if (frame->whole)
+		iw_stream_packet(trackers, frame, at);
+	keep(frame, at, pinfo);
+	if (frame->whole) {
+		iw_lint_frame(at, frame);
 		hand_out_events();
-		iw_rmpp_keep(frame, pinfo);
-		iw_node_keep(trackers, frame, pinfo);
+		iw_rmpp_keep(frame, last_frame);
+		iw_node_keep(trackers, frame, last_frame);
 	}
-	iw_reassemble_packet(trackers, frame, pinfo);
+	if (pinfo) /* messages are the same: a copy is a repeated packet there */
+		iw_reassemble_packet(trackers, frame, pinfo);
 }
 
-static void pass(struct iw_frame *frame, packet_info *pinfo, bool whole)
+/* Of the packet there is one already, from another point of the capture. */
+static void see_copy(const struct iw_frame *frame, const struct track_frame *at, uint32_t of)
+{
+	last_frame = (uint32_t)at->number;
+	track_copy(trackers, &frame->view.pkt);
+	iw_analysis_copy(last_frame, of);
+}
+
+/* Copies were taken for other packets. */
+static void begin_again(void)
+{
+	struct track_frame at;
+	struct iw_frame frame;
+	uint32_t of;
+
+	iw_begin_again();
+	while (iw_twice_next(&frame, &at, &of)) {
+		if (of)
+			see_copy(&frame, &at, of);
+		else
+			see(&frame, &at, NULL);
+	}
+}
+
+static void first_pass(struct iw_frame *frame, packet_info *pinfo)
+{
+	const struct track_frame at = frame_of(pinfo);
+	uint32_t of;
+
+	if (iw_twice_is_due())
+		begin_again();
+	if (iw_twice_packet(frame, &at, &of))
+		see_copy(frame, &at, of);
+	else
+		see(frame, &at, pinfo);
+}
+
+void iw_pass_packet(struct iw_frame *frame, packet_info *pinfo)
 {
 	if (pinfo->fd->visited || !trackers)
-		recall(frame, pinfo, whole);
+		recall(frame, pinfo);
 	else
-		first_pass(frame, pinfo, whole);
+		first_pass(frame, pinfo);
+}
+
+void iw_pass_finish(void)
+{
+	bool more = trackers && !finished;
+
+	if (more && iw_twice_is_due_at_end())
+		begin_again();
+	iw_lint_last_packet();
+	while (more) {
+		more = track_finish(trackers);
+		hand_out_events();
+	}
+	iw_lint_finish();
+	if (trackers && !finished) {
+		iw_stream_finish(trackers);
+		iw_incident_finish(track_streams(trackers));
+	}
+	iw_reassemble_finish();
+	finished = true;
 }
 
 bool iw_pass_sender(const struct iw_frame *frame, uint32_t *sqpn)
@@ -201,14 +242,4 @@ bool iw_pass_sender(const struct iw_frame *frame, uint32_t *sqpn)
 		return false;
 	*sqpn = place.sqpn;
 	return true;
-}
-
-void iw_pass_packet(struct iw_frame *frame, packet_info *pinfo)
-{
-	pass(frame, pinfo, false);
-}
-
-void iw_pass_frame(struct iw_frame *frame, packet_info *pinfo)
-{
-	pass(frame, pinfo, true);
 }

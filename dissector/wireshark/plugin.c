@@ -5,13 +5,10 @@
 
 int iw_proto = -1;
 
-static void init(void)
+/* What the packets show. */
+static void init_shown(void)
 {
-	iw_prefs_apply();
-	iw_takeover_init();
 	iw_lint_init();
-	iw_service_init();
-	iw_decode_as_init();
 	iw_stream_init();
 	iw_conn_init();
 	iw_node_init();
@@ -20,14 +17,12 @@ static void init(void)
 	iw_analysis_init();
 	iw_pass_init();
 	iw_rmpp_init();
-	iw_reassemble_init();
 }
 
-static void cleanup(void)
+static void cleanup_shown(void)
 {
 	iw_lint_cleanup();
 	iw_rmpp_cleanup();
-	iw_reassemble_cleanup();
 	iw_stream_cleanup();
 	iw_conn_cleanup();
 	iw_node_cleanup();
@@ -35,7 +30,31 @@ static void cleanup(void)
 	iw_analysis_cleanup();
 	iw_incident_cleanup();
 	iw_pass_cleanup();
+}
+
+static void init(void)
+{
+	iw_prefs_apply();
+	iw_takeover_init();
+	iw_service_init();
+	iw_decode_as_init();
+	iw_twice_init();
+	init_shown();
+	iw_reassemble_init();
+}
+
+static void cleanup(void)
+{
+	cleanup_shown();
+	iw_reassemble_cleanup();
 	iw_service_cleanup();
+	iw_twice_cleanup();
+}
+
+void iw_begin_again(void)
+{
+	cleanup_shown();
+	init_shown();
 }
 
 static void register_all(void)

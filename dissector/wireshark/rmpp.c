@@ -34,7 +34,7 @@ void iw_rmpp_cleanup(void)
 	last_of = NULL;
 }
 
-void iw_rmpp_keep(const struct iw_frame *frame, packet_info *pinfo)
+void iw_rmpp_keep(const struct iw_frame *frame, uint32_t number)
 {
 	const struct track_transfer *t = frame->context.transfer;
 	struct transfer *kept;
@@ -54,9 +54,9 @@ void iw_rmpp_keep(const struct iw_frame *frame, packet_info *pinfo)
 	for (i = 0; i < t->n_frames; i++) {
 		kept->frames[i] = (uint32_t)t->frames[i];
 		wmem_map_insert(last_of, GUINT_TO_POINTER(kept->frames[i]),
-				GUINT_TO_POINTER(pinfo->num));
+				GUINT_TO_POINTER(number));
 	}
-	wmem_map_insert(complete, GUINT_TO_POINTER(pinfo->num), kept);
+	wmem_map_insert(complete, GUINT_TO_POINTER(number), kept);
 }
 
 static void add_records(proto_tree *tree, tvbuff_t *tvb, const struct transfer *t)

@@ -270,10 +270,8 @@ static bool is_request(const struct ibw_packet *pkt)
 	return ibw_opcodes[pkt->opcode].flags & IBW_OPF_REQUEST;
 }
 
-static void add_time(struct half *h, const packet_info *pinfo)
+static void add_time(struct half *h, uint64_t ns)
 {
-	uint64_t ns = iw_ns(&pinfo->abs_ts);
-
 	if (!h->last_ns || ns < h->first_ns)
 		h->first_ns = ns;
 	h->last_ns = MAX(h->last_ns, ns);
@@ -287,7 +285,7 @@ static void begin(struct stream *s, const struct track *trackers, const struct t
 }
 
 void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame,
-		      packet_info *pinfo)
+		      const struct track_frame *at)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
 	struct track_place place;
@@ -299,7 +297,7 @@ void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame
 	if (pkt->bth == IBW_NO_SPAN || pkt->eths & IBW_ETH_DETH ||
 	    !track_flow_gids_of(pkt, &flow) || !track_place_of(trackers, &flow, &place))
 		return;
-	r = make_record(pinfo->num);
+	r = make_record((uint32_t)at->number);
 	if (!r)
 		return;
 	h = half_of(&place, &flow);
@@ -314,7 +312,7 @@ void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame
 	if (h->stream->packets == 0)
 		begin(h->stream, trackers, &flow);
 	if (frame->view.icrc.status != IBW_CRC_BAD) /* nothing else of it counts */
-		add_time(h, pinfo);
+		add_time(h, at->time_ns);
 	r->half = h->number;
 	r->number = ++h->stream->packets;
 }

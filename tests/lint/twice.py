@@ -122,15 +122,20 @@ def write(path, rows):
     path.write_bytes(b"".join(parts))
 
 
-def with_copies(capture, how, path):
-    """Writes it; {frame before: frame now}"""
+def put_twice(capture, how):
+    """[(time, index of the record, whether it is a copy, interface, bytes)] as the file has them"""
     make, iface, later, share = POINTS[how]
     rng, rows = random.Random(capture.path.name + how), []
     for i, (at, body, _) in enumerate(capture.records):
         rows.append((at, i, 0, 0, body))
         if network(body) and rng.random() < share:
             rows.append((at + later(rng), i, 1, iface, make(body)))
-    rows.sort(key=lambda row: row[:3])
+    return sorted(rows, key=lambda row: row[:3])
+
+
+def with_copies(capture, how, path):
+    """Writes it; {frame before: frame now}"""
+    rows = put_twice(capture, how)
     write(path, rows)
     return {row[1] + 1: now for now, row in enumerate(rows, 1) if row[2] == 0}
 

@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 		track_doubt(t, TRACK_DOUBT_FILTERED);
 	if (argc > 2 && strcmp(argv[2], "streams") == 0)
 		track_want_streams(t);
-	twice = track_want_twice(t);
+	twice = track_twice_new();
 	ahead = capture_ahead_new();
 	while ((r = capture_next(capture, &record)) != CAPTURE_END)
 		if (r == CAPTURE_PACKET)
@@ -141,6 +141,7 @@ int main(int argc, char **argv)
 		print_all(t);
 	print_all(t);
 	printf("{\"lost\":%" PRIu64 "}\n", track_events_lost(t));
+	track_twice_free(twice);
 	track_free(t);
 	capture_close(capture);
 	return 0;

@@ -27,7 +27,7 @@ class Expert:
 def texts(tshark, capture, *options, layers="ibwire icmp icmpv6", infiniband="infiniband"):
     """Of each packet its element, with these layers, as text: newer Wiresharks have what ICMP quotes within it."""
     with tempfile.TemporaryFile("w+") as errors:
-        process = tshark.start("-n", "-o", ws.USER0 % infiniband, "-r", capture, *options, "-T", "pdml",
+        process = tshark.start("-n", "-o", ws.USER0 % infiniband, "-r", capture, *tshark.of(capture, options), "-T", "pdml",
                                "-J", layers, stdout=subprocess.PIPE, stderr=errors, text=True)
         lines = []
         for line in process.stdout:

@@ -65,7 +65,7 @@ def main():
     faults += tests_named(rows)
     fields = [field for field in fields if field in known]
     capture = tshark.write_all("all.pcapng", ws.by_linktype(sys.argv[2], first or None))
-    captures = [capture, *(tshark.put(pathlib.Path(sys.argv[2]) / f"{name}.pcap") for name in analysis.ALONE)] if fields else []
+    captures = [capture, *(tshark.put(pathlib.Path(sys.argv[2]) / f"{name}.pcap") for name in (*analysis.ALONE, "lint-cap-copies"))] if fields else []
     count = sum((seen(tshark, capture, fields) for capture in captures), collections.Counter())
     faults += [f"{field}: no packet has it" for field in fields if not count[field]]
     faults += [] if rows else ["no rows"]

@@ -53,6 +53,7 @@ class Tshark(bare.Wireshark):
         self.so.chmod(0o755)
         self.preload = sanitizer(self.so)
         self.leaks = False
+        self.merged = set()
 
     def env(self, plugins=True):
         """@plugins: ours, or none, or those of a folder."""
@@ -61,6 +62,14 @@ class Tshark(bare.Wireshark):
             env |= {"LD_PRELOAD": self.preload, "ASAN_OPTIONS": f"detect_leaks={self.leaks:d}",
                     "UBSAN_OPTIONS": "print_stacktrace=1"}
         return env
+
+    def of(self, capture, args, plugin=True):
+        """
+        @args for @capture. In a file of many captures what is a packet of one may be there again, as one of another: no point of a network saw
+        it twice.
+        """
+        ignored = any("ibwire.ignore:" in str(arg) for arg in args)
+        return [*args, "-o", "ibwire.ignore:CAP008"] if plugin and capture in self.merged and not ignored else args
 
     def start(self, *args, plugin=True, program=None, **how):
         """A running tshark, or another @program of Wireshark."""
@@ -78,6 +87,7 @@ class Tshark(bare.Wireshark):
 
     def read(self, capture, *args, plugin=True, infiniband="infiniband"):
         """What it prints of @capture; @infiniband dissects link type 147."""
+        args = self.of(capture, args, plugin)
         return self.run("-n", "-o", USER0 % infiniband, "-r", capture, *args, plugin=plugin)
 
     def infos(self, capture, *args, infiniband="infiniband"):
@@ -125,6 +135,7 @@ class Tshark(bare.Wireshark):
         path = self.dir / name
         path.write_bytes(head + b"".join(blocks))
         path.chmod(0o644)
+        self.merged.add(path)
         return path
 
 
@@ -133,6 +144,7 @@ class Sharkd:
 
     def __init__(self, tshark, plugin):
         self.log = tempfile.TemporaryFile("w+")
+        self.merged = tshark.merged if plugin else ()
         self.process = tshark.start("-", program=bare.found("sharkd"), plugin=plugin, stdin=subprocess.PIPE,
                                     stdout=subprocess.PIPE, stderr=self.log, text=True, errors="replace")
 
@@ -165,6 +177,8 @@ class Sharkd:
 
     def load(self, capture, condition=""):
         """Reads a file; returns its frames for which the display filter @condition holds."""
+        if self.merged:
+            self.set("ibwire.ignore", "CAP008" if capture in self.merged else "")
         self.ask({"method": "load", "params": {"file": str(capture)}})
         return self.frames(condition)
 

@@ -24,11 +24,18 @@ struct pair_key {
 	uint64_t address; /* enum track_address */
 };
 
+struct seen_at {
+	uint64_t ns;
+	uint32_t frame;
+};
+
 /* All packets with one key; the first look is that of the first one. */
 struct seen {
 	uint32_t look[LOOKS];
 	uint32_t n[LOOKS];
-	uint64_t ns; /* of the last one that is no copy */
+	struct seen_at
+		once; /* the last one that looks so, if every second one of those is a copy */
+	struct seen_at first; /* if none of those is */
 };
 
 struct track_twice_hosts {
@@ -193,13 +200,19 @@ static struct track_twice_equal again(struct track_twice *t, const struct track_
 {
 	struct seen *seen = track_table_need(t->hosts->seen, &b->key[i]);
 	struct track_twice_equal e = { .is_equal = true };
+	struct seen_at of;
 
 	if (!seen->n[0])
-		*seen = (struct seen){ .look = { b->look[i] }, .n = { 1 }, .ns = b->ns[i] };
+		*seen = (struct seen){ .look = { b->look[i] },
+				       .n = { 1 },
+				       .once = { b->ns[i], b->frame[i] },
+				       .first = { b->ns[i], b->frame[i] } };
 	e.frames = (uint32_t)at->frame - b->frame[i];
 	e.first_look = seen->look[0];
 	e.is_same = look == e.first_look;
-	e.ns = at->time_ns > seen->ns ? at->time_ns - seen->ns : seen->ns - at->time_ns;
+	of = e.is_same ? seen->once : seen->first;
+	t->of = of.frame;
+	e.ns = at->time_ns > of.ns ? at->time_ns - of.ns : of.ns - at->time_ns;
 	for (i = 0; i < LOOKS && seen->n[i] && seen->look[i] != look; i++)
 		;
 	if (i == LOOKS)
@@ -207,8 +220,10 @@ static struct track_twice_equal again(struct track_twice *t, const struct track_
 	seen->look[i] = look;
 	e.nth = ++seen->n[i];
 	e.is_copy = e.is_same ? seen->n[0] % 2 == 0 : seen->n[i] <= seen->n[0];
+	if (e.is_same)
+		seen->first = (struct seen_at){ at->time_ns, (uint32_t)at->frame };
 	if (e.is_same && !e.is_copy)
-		seen->ns = at->time_ns;
+		seen->once = seen->first;
 	return e;
 }
 

@@ -84,8 +84,9 @@ struct track_twice_hosts;
 
 struct track_twice {
 	struct track_twice_bucket *bucket;
-	uint32_t mask;    /* buckets - 1 */
-	bool open;        /* somebody's copies are not decided */
+	uint32_t mask; /* buckets - 1 */
+	bool open;     /* somebody's copies are not decided */
+	uint32_t of;   /* the low bits of the frame that the last equal packet would be a copy of */
 	uint32_t unequal; /* packets since the last equal one */
 	uint32_t sparse;  /* packets with one of these bits in their key are not looked at */
 	struct track_twice_hosts *hosts;

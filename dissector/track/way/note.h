@@ -24,6 +24,7 @@ enum track_note {
 	TRACK_NOTE_NAK_FATAL,    /* the other NAKs */
 	TRACK_NOTE_RNR,          /* rnr_nak */
 	TRACK_NOTE_ACK_AGAIN,    /* an ACK of what the ACK before acknowledged */
+	TRACK_NOTE_COPY, /* copies: captured twice, which the reader of the packets finds out and no tracker sees */
 	/*
 	 * It came into a hole, and whether it was late or sent again is known later: then it is noted
 	 * (TRACK_REPLY_NOTED), with those that each names as the one before it.

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * twice.c - which packets were captured twice (track/link/twice.h), and those to be seen once more, without the copies.
+ *
+ * Wireshark does not read ahead: trackers and linter have seen the first copies before it is known what they are. So the first packets of a
+ * file are kept, and once there are copies among them pass.c begins again with what is kept: only when the file was read, or twice as
+ * many as the time before are, so that a file costs two more passes over them at most.
+ */
+#include "iw.h"
+#include "track/link/twice.h"
+
+/* Of a longer file copies are left out from the decision on. */
+#define KEPT_MAX 65536u
+#define KEPT_BYTES (32u << 20)
+
+struct kept {
+	struct track_frame at;
+	size_t off; /* of its bytes */
+	uint32_t caplen, len, linktype;
+	uint32_t ticket; /* of track_twice_feed(), while that is open */
+	uint32_t of;     /* the frame that it would be a copy of */
+	uint16_t roce_port;
+	bool whole, is_copy;
+};
+
+static struct track_twice *twice; /* NULL: nobody asks */
+static GArray *kept;              /* of struct kept; NULL: they were too many */
+static GByteArray *bytes;
+static unsigned int undecided; /* packets since it has been open */
+static uint64_t undecided_bytes;
+static unsigned int decided; /* of those that are kept */
+static unsigned int seen;    /* once more, of those */
+static unsigned int next;    /* to be seen once more */
+static bool is_due;          /* a copy was taken for another packet */
+
+static void let_go(void)
+{
+	if (kept) {
+		g_array_free(kept, TRUE);
+		g_byte_array_free(bytes, TRUE);
+	}
+	kept = NULL;
+	bytes = NULL;
+}
+
+void iw_twice_init(void)
+{
+	undecided = decided = seen = next = 0;
+	undecided_bytes = 0;
+	is_due = false;
+	if (!iw_prefs.lint.rules[LINT_CAP008])
+		return;
+	twice = track_twice_new();
+	kept = g_array_new(FALSE, FALSE, sizeof(struct kept));
+	bytes = g_byte_array_new();
+}
+
+void iw_twice_cleanup(void)
+{
+	let_go();
+	track_twice_free(twice);
+	twice = NULL;
+}
+
+const struct track_twice *iw_twice(void)
+{
+	return twice;
+}
+
+static bool has_room(void)
+{
+	return kept->len < KEPT_MAX && bytes->len < KEPT_BYTES;
+}
+
+/* What was open is known. */
+static void settle(void)
+{
+	struct kept *k;
+	bool copy;
+
+	undecided = 0;
+	undecided_bytes = 0;
+	for (; kept && decided < kept->len; decided++) {
+		k = &g_array_index(kept, struct kept, decided);
+		copy = track_twice_is_copy(twice, k->ticket);
+		is_due |= copy && !k->is_copy;
+		k->is_copy |= copy;
+	}
+}
+
+static void decide(void)
+{
+	track_twice_decide(twice);
+	settle();
+}
+
+static void keep(const struct kept *k, const struct ibw_packet *pkt)
+{
+	if (!kept)
+		return;
+	g_array_append_val(kept, *k);
+	g_byte_array_append(bytes, pkt->data, pkt->caplen);
+}
+
+/* As pcap-lint, which does not read on for longer. */
+static void wait_for_more(uint32_t caplen)
+{
+	undecided++;
+	undecided_bytes += caplen;
+	if (!track_twice_is_open(twice))
+		settle();
+	else if (undecided >= TRACK_TWICE_AHEAD || undecided_bytes >= TRACK_TWICE_AHEAD_BYTES)
+		decide();
+}
+
+bool iw_twice_packet(struct iw_frame *frame, const struct track_frame *at, uint32_t *of)
+{
+	const struct track_at now = { .frame = at->number, .time_ns = at->time_ns };
+	const struct ibw_packet *pkt = &frame->view.pkt;
+	enum track_twice_is is = TRACK_TWICE_NEW;
+	uint32_t ticket = 0;
+	struct kept k;
+
+	if (!twice)
+		return false;
+	if (frame->whole) /* a packet within goes by it */
+		is = track_twice_feed(twice, &frame->view, &now, at->iface, &ticket);
+	*of = twice->of;
+	k = (struct kept){ .at = *at,
+			   .off = kept ? bytes->len : 0,
+			   .caplen = pkt->caplen,
+			   .len = pkt->len,
+			   .linktype = frame->linktype,
+			   .ticket = is == TRACK_TWICE_OPEN ? ticket : 0,
+			   .of = *of,
+			   .roce_port = frame->roce_port,
+			   .whole = frame->whole,
+			   .is_copy =
+				   is == TRACK_TWICE_COPY ||
+				   (is == TRACK_TWICE_OPEN && track_twice_is_copy(twice, ticket)) };
+	keep(&k, pkt);
+	if (is == TRACK_TWICE_OPEN)
+		wait_for_more(pkt->caplen);
+	return k.is_copy;
+}
+
+bool iw_twice_is_due(void)
+{
+	if (!kept)
+		return false;
+	if (!has_room() && !is_due)
+		let_go();
+	return is_due && (kept->len / 2 >= seen || !has_room());
+}
+
+bool iw_twice_is_due_at_end(void)
+{
+	if (twice)
+		decide();
+	return kept && is_due;
+}
+
+bool iw_twice_next(struct iw_frame *frame, struct track_frame *at, uint32_t *of)
+{
+	struct ibw_walk_options options = { iw_prefs.lint.roce_ports, iw_prefs.lint.n_roce_ports };
+	const struct kept *k;
+
+	if (next == kept->len) {
+		is_due = false;
+		seen = next;
+		next = 0;
+		if (!has_room())
+			let_go();
+		return false;
+	}
+	k = &g_array_index(kept, struct kept, next++);
+	if (k->roce_port)
+		options = (struct ibw_walk_options){ &k->roce_port, 1 };
+	*frame = (struct iw_frame){ .whole = k->whole,
+				    .linktype = k->linktype,
+				    .roce_port = k->roce_port };
+	track_view_packet(&frame->view, bytes->data + k->off, k->caplen, k->len, k->linktype,
+			  &options);
+	*at = k->at;
+	*of = k->is_copy ? k->of : 0;
+	return true;
+}
