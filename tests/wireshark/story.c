@@ -30,9 +30,23 @@ void funnel_register_menu(const char *name, register_stat_group_t group,
 	item_data = data;
 }
 
+static const char *setting(const char *name)
+{
+	const char *value = getenv(name);
+
+	if (!value)
+		abort();
+	return value;
+}
+
+static unsigned long number(const char *name)
+{
+	return strtoul(setting(name), NULL, 10);
+}
+
 static void say(const char *text)
 {
-	FILE *out = fopen(getenv("STORY_SAID"), "a");
+	FILE *out = fopen(setting("STORY_SAID"), "a");
 
 	if (!out)
 		abort();
@@ -65,7 +79,7 @@ const funnel_ops_t *funnel_get_funnel_ops(void)
 
 static unsigned int selected(void)
 {
-	return (unsigned int)atoi(getenv("STORY_FRAME"));
+	return (unsigned int)number("STORY_FRAME");
 }
 
 void plugin_if_get_ws_info(ws_info_t **info)
@@ -84,7 +98,7 @@ void tap_queue_packet(int tap, packet_info *pinfo, const void *data)
 
 	*(void **)&real = dlsym(RTLD_NEXT, "tap_queue_packet");
 	real(tap, pinfo, data);
-	if (item && pinfo->fd->visited == atoi(getenv("STORY_VISITED")) &&
+	if (item && pinfo->fd->visited == (number("STORY_VISITED") != 0) &&
 	    (!selected() || pinfo->num == selected())) {
 		item(item_data);
 		item = NULL;
