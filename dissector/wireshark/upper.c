@@ -245,6 +245,12 @@ static bool try_part(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct
 	return true;
 }
 
+/* A message that never becomes whole, or a packet of it that came before or is damaged: who puts messages together has no use for it. */
+static bool is_stray(const struct iw_message *m)
+{
+	return m && !m->next && m->state != IW_MESSAGE_NO_MEMORY;
+}
+
 /*
  * Of a SEND of several whoever takes such packets has them, the others the whole message: once nobody
  * took the first, nobody is asked for another.
@@ -254,6 +260,8 @@ static bool try_send(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct
 {
 	bool first = ibw_opcodes[info->opCode].flags & IBW_OPF_FIRST;
 
+	if (!first && is_stray(m))
+		return false;
 	if (m && m->next && !m->in_parts && !(first && !pinfo->fd->visited))
 		return completed(m, pinfo) && try_whole(tree, pinfo, frame, m, info);
 	return try_part(tree, tvb, pinfo, frame, m, info);
