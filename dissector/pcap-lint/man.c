@@ -290,7 +290,8 @@ static void sarif(void)
 	     "compressed file), logical locations are the packet (FILE:FRAME) and the connection, "
 	     "related locations are other frames that belong to it. The fingerprint finding/v1 is "
 	     "the same for the same packet in a capture that has another name or begins later, "
-	     "cause/v1 for the same rule between the same hosts in any capture. The property page "
+	     "cause/v1 for the same rule between the same hosts, of what the CM says the connection is "
+	     "for, in any capture. The property page "
 	     "of a rule is its page in the source tree. executionSuccessful is false where some of "
 	     "the capture could not be read. --stats, --story and --interval add nothing.");
 }

@@ -600,6 +600,12 @@ static void want_pictures_of_iwarp(struct run *run)
 	track_iwarp_want_busy(iwarp, run->options->interval_ns);
 }
 
+/* Incidents are kept with streams, those of rules about TCP, too. */
+static bool has_incidents_of_tcp(const struct run *run)
+{
+	return run->options->rules[LINT_IWP029] && pl_report_wants_incidents(&run->report);
+}
+
 static void check_begin(struct run *run)
 {
 	struct lint_options lint = { .roce_ports = run->options->roce_ports,
@@ -646,7 +652,7 @@ static void check_begin(struct run *run)
 		if (pl_report_has_stats(&run->report) || run->options->story ||
 		    pl_report_has_timeline(&run->report))
 			track_ulps_want_records(track_commands(run->track));
-		if (lint_wants_streams(run->lint))
+		if (lint_wants_streams(run->lint) || has_incidents_of_tcp(run))
 			track_want_streams(run->track);
 	}
 	if (track_streams(run->track) && pl_report_wants_incidents(&run->report))
