@@ -38,10 +38,18 @@ static struct grid grid_of(const struct track_timeline *all)
 	return (struct grid){ .interval_ns = all->interval_ns, .first = all->first, .n = all->n };
 }
 
+/* When an interval begins; after the last one that may be at the end of time. */
+static uint64_t begin_of(const struct grid *grid, uint64_t i)
+{
+	uint64_t ns;
+
+	return __builtin_mul_overflow(grid->first + i, grid->interval_ns, &ns) ? UINT64_MAX : ns;
+}
+
 static struct pl_axis axis_of(const struct pl_html *html, const struct grid *grid)
 {
-	return (struct pl_axis){ .begin_ns = grid->first * grid->interval_ns,
-				 .end_ns = (grid->first + grid->n) * grid->interval_ns,
+	return (struct pl_axis){ .begin_ns = begin_of(grid, 0),
+				 .end_ns = begin_of(grid, grid->n),
 				 .zero_ns = html->report->totals.begin_ns,
 				 .left = LEFT,
 				 .right = RIGHT };
@@ -50,7 +58,7 @@ static struct pl_axis axis_of(const struct pl_html *html, const struct grid *gri
 /* Of the interval so far from the first. */
 static int64_t bin_x(const struct pl_axis *axis, const struct grid *grid, uint32_t i)
 {
-	return pl_axis_x(axis, (grid->first + i) * grid->interval_ns);
+	return pl_axis_x(axis, begin_of(grid, i));
 }
 
 /* Bars of @figure less @not, the highest of them all @height high, on @floor. */
@@ -100,6 +108,8 @@ static void add(const struct grid *grid, struct times *to, uint64_t time_ns, uin
 {
 	const uint64_t i = time_ns / grid->interval_ns - grid->first;
 
+	if (i >= grid->n)
+		return;
 	to->packets[i] += packets;
 	to->again[i] += again;
 }
@@ -501,44 +511,58 @@ static void picture(struct pl_html *html, const struct grid *grid, const struct 
 	g_free(sentence);
 }
 
-/* So that all from @first_ns to @end_ns is in it. */
-static void stretch(struct grid *grid, uint64_t first_ns, uint64_t end_ns)
-{
-	const uint64_t end = MAX((grid->first + grid->n) * grid->interval_ns, end_ns);
-	const uint64_t first = grid->n ? MIN(grid->first * grid->interval_ns, first_ns) : first_ns;
+/* What rows have: their longest interval, and when the first and the last one begins. */
+struct range {
+	uint64_t interval_ns, first_ns, last_ns;
+};
 
-	grid->first = first / grid->interval_ns;
-	grid->n = (end - 1) / grid->interval_ns + 1 - grid->first;
+static void stretch(struct range *range, uint64_t interval_ns, uint64_t first, uint32_t n)
+{
+	if (!n)
+		return;
+	range->interval_ns = MAX(range->interval_ns, interval_ns);
+	range->first_ns = MIN(range->first_ns, first * interval_ns);
+	range->last_ns = MAX(range->last_ns, (first + n - 1) * interval_ns);
+}
+
+static struct range range_of(const struct pl_html *html)
+{
+	const struct track_timeline *all = pl_html_timeline(html), *t;
+	struct range range = { .interval_ns = all ? all->interval_ns : TRACK_BIN_NS,
+			       .first_ns = UINT64_MAX };
+	const struct track_iwarp_record *records;
+	unsigned int i, n;
+
+	if (all)
+		stretch(&range, all->interval_ns, all->first, all->n);
+	for (i = 0; i < html->n_listed; i++) {
+		t = html->listed[i].qp ? track_qp_timeline(html->listed[i].qp) : NULL;
+		if (t)
+			stretch(&range, t->interval_ns, t->first, t->n);
+	}
+	records = records_of(html, &n);
+	for (i = 0; i < n; i++)
+		if (records[i].conn.busy)
+			stretch(&range, records[i].conn.busy->interval_ns,
+				records[i].conn.busy->first, records[i].conn.busy->n);
+	return range;
 }
 
 /* Of all connections: as long as the longest intervals of any, and as many as there may be. */
 static struct grid grid_of_all(const struct pl_html *html)
 {
 	const struct track_timeline *all = pl_html_timeline(html);
-	struct grid grid = { .interval_ns = all ? all->interval_ns : TRACK_BIN_NS };
 	const uint32_t most = MAX(all ? all->n : 0, TRACK_BINS);
-	const struct track_iwarp_record *records;
-	unsigned int i, n;
+	const struct range range = range_of(html);
+	struct grid grid = { .interval_ns = range.interval_ns };
 
-	records = records_of(html, &n);
-	for (i = 0; i < n; i++)
-		if (records[i].conn.busy)
-			grid.interval_ns = MAX(grid.interval_ns, records[i].conn.busy->interval_ns);
-	for (;; grid.interval_ns *= 2) {
-		grid.first = grid.n = 0;
-		if (all)
-			stretch(&grid, all->first * all->interval_ns,
-				(all->first + all->n) * all->interval_ns);
-		for (i = 0; i < n; i++) {
-			const struct track_busy *b = records[i].conn.busy;
-
-			if (b)
-				stretch(&grid, b->first * b->interval_ns,
-					(b->first + b->n) * b->interval_ns);
-		}
-		if (grid.n <= most)
-			return grid;
-	}
+	if (range.first_ns > range.last_ns)
+		return grid;
+	while (range.last_ns / grid.interval_ns - range.first_ns / grid.interval_ns >= most)
+		grid.interval_ns *= 2;
+	grid.first = range.first_ns / grid.interval_ns;
+	grid.n = range.last_ns / grid.interval_ns - grid.first + 1;
+	return grid;
 }
 
 void pl_html_times(struct pl_html *html)

@@ -41,7 +41,7 @@
 #define UNKNOWN_MAX 16
 
 /* Files that were read to their end at most, before what was kept of them is checked. */
-#define WAITING_MAX 64
+#define WAITING_MAX 8
 
 /* One that was read to its end, while some of its packets are kept. */
 struct waiting {
@@ -404,10 +404,11 @@ static void check_ahead(struct run *run)
 	capture_ahead_clear(run->ahead);
 }
 
-/* The file was read to its end: with packets kept of it, or of one before, it waits for what the next file shows. */
+/* The file was read to its end: with packets kept of it, or of one before, it waits for what the next file shows. With -w there is none. */
 static void end_or_wait(struct run *run)
 {
-	if (!run->ahead || !capture_ahead_count(run->ahead) || run->n_waiting == WAITING_MAX) {
+	if (run->commented || !run->ahead || !capture_ahead_count(run->ahead) ||
+	    run->n_waiting == WAITING_MAX) {
 		check_ahead(run);
 		end_file(run);
 		return;

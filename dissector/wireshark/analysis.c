@@ -359,21 +359,24 @@ void iw_analysis_note(const struct track_reply *r)
 		put(r->answer, note_from(r));
 }
 
-void iw_analysis_copy(uint32_t frame, uint32_t of)
-{
-	iw_analysis_note(&(struct track_reply){ .kind = TRACK_REPLY_NOTE,
-						.note = TRACK_NOTE_COPY,
-						.answer = frame,
-						.request = of });
-}
-
 /* Trees and lines */
+
+/* Of a copy the trackers, which do not see it, have nothing to say. */
+static const struct event *copy_at(uint32_t frame)
+{
+	static struct event copy = { .kind = TRACK_NOTE_COPY, .is_note = true, .n_frames = 1 };
+
+	copy.frames[0] = iw_twice_of(frame);
+	return copy.frames[0] ? &copy : NULL;
+}
 
 static const struct event *events_of(packet_info *pinfo)
 {
 	if (asked.frame != pinfo->num) {
 		asked.frame = pinfo->num;
-		asked.first = events ? wmem_map_lookup(events, GUINT_TO_POINTER(pinfo->num)) : NULL;
+		asked.first = copy_at(pinfo->num);
+		if (!asked.first && events)
+			asked.first = wmem_map_lookup(events, GUINT_TO_POINTER(pinfo->num));
 	}
 	return asked.first;
 }
@@ -441,11 +444,6 @@ static bool is_noted(const struct event *first, enum track_note note)
 		if (first->is_note && first->kind == note)
 			return true;
 	return false;
-}
-
-bool iw_analysis_is_copy(packet_info *pinfo)
-{
-	return is_noted(events_of(pinfo), TRACK_NOTE_COPY);
 }
 
 /* @first: of all there is of the packet. */

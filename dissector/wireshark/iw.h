@@ -330,13 +330,16 @@ void iw_begin_again(void);
 void iw_twice_init(void); /* a file is about to be read */
 void iw_twice_cleanup(void);
 const struct track_twice *iw_twice(void); /* NULL: rule CAP008 is off */
-/* On the first pass, each packet: whether it is a copy, of frame @of. */
-bool iw_twice_packet(struct iw_frame *frame, const struct track_frame *at, uint32_t *of);
+/* On the first pass, each packet: whether it is a copy. */
+bool iw_twice_packet(struct iw_frame *frame, const struct track_frame *at);
+/* The frame that @frame is a copy of, as far as it is known by now; 0: it is none. */
+uint32_t iw_twice_of(uint32_t frame);
 /* Before a packet: whether all before it have to be seen once more. */
 bool iw_twice_is_due(void);
 bool iw_twice_is_due_at_end(void);
-/* The next one of those, valid until the call after; @of 0: it is no copy. False: there is no more. */
-bool iw_twice_next(struct iw_frame *frame, struct track_frame *at, uint32_t *of);
+/* The next one of those, valid until the call after. False: there is no more. */
+bool iw_twice_next(struct iw_frame *frame, struct track_frame *at, bool *is_copy);
+void iw_twice_finish(void); /* every frame has been seen */
 
 /* The MAD in the packet, NULL if there is none. */
 static inline const struct track_mad *iw_mad_of(struct iw_frame *frame)
@@ -625,9 +628,6 @@ void iw_analysis_experts(expert_module_t *module);
 void iw_analysis_init(void); /* a file is about to be read */
 void iw_analysis_events(const struct track_event *e, unsigned int n);
 void iw_analysis_note(const struct track_reply *r);
-/* @frame is a copy of frame @of, from another point of the capture. */
-void iw_analysis_copy(uint32_t frame, uint32_t of);
-bool iw_analysis_is_copy(packet_info *pinfo);
 void iw_analysis_cleanup(void);
 /* Of @frame, and maybe of later ones, @n events or replies are not kept. */
 void iw_analysis_lose(uint32_t frame, uint64_t n);

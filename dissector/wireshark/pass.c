@@ -106,10 +106,10 @@ static void keep(const struct iw_frame *frame, const struct track_frame *at, pac
 
 	if (sender.frame && frame->whole && iw_stream_keep_sender((uint32_t)at->number, &sender))
 		sender.frame = 0;
+	if (context->service_id)
+		iw_service_keep((uint32_t)at->number, context->service_id);
 	if (!pinfo)
 		return;
-	if (context->service_id)
-		iw_service_keep(pinfo->num, context->service_id);
 	if (!context->service_id && !context->ipoib && !sender.frame)
 		return;
 	kept = wmem_new(wmem_file_scope(), struct kept);
@@ -168,11 +168,10 @@ static void see(struct iw_frame *frame, const struct track_frame *at, packet_inf
 }
 
 /* Of the packet there is one already, from another point of the capture. */
-static void see_copy(const struct iw_frame *frame, const struct track_frame *at, uint32_t of)
+static void see_copy(const struct iw_frame *frame, const struct track_frame *at)
 {
 	last_frame = (uint32_t)at->number;
 	track_copy(trackers, &frame->view.pkt);
-	iw_analysis_copy(last_frame, of);
 }
 
 /* Copies were taken for other packets. */
@@ -180,26 +179,26 @@ static void begin_again(void)
 {
 	struct track_frame at;
 	struct iw_frame frame;
-	uint32_t of;
+	bool is_copy;
 
 	iw_begin_again();
-	while (iw_twice_next(&frame, &at, &of)) {
-		if (of)
-			see_copy(&frame, &at, of);
+	while (iw_twice_next(&frame, &at, &is_copy)) {
+		if (is_copy)
+			see_copy(&frame, &at);
 		else
 			see(&frame, &at, NULL);
 	}
+	iw_srt_init(); /* what was completed was told then */
 }
 
 static void first_pass(struct iw_frame *frame, packet_info *pinfo)
 {
 	const struct track_frame at = frame_of(pinfo);
-	uint32_t of;
 
 	if (iw_twice_is_due())
 		begin_again();
-	if (iw_twice_packet(frame, &at, &of))
-		see_copy(frame, &at, of);
+	if (iw_twice_packet(frame, &at))
+		see_copy(frame, &at);
 	else
 		see(frame, &at, pinfo);
 }
@@ -229,6 +228,7 @@ void iw_pass_finish(void)
 		iw_incident_finish(track_streams(trackers));
 	}
 	iw_reassemble_finish();
+	iw_twice_finish();
 	finished = true;
 }
 

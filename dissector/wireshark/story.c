@@ -3,7 +3,7 @@
  * story.c - Tools > RDMA Story: what pcap-lint --story tells of the connection of the selected packet, in a window of text.
  *
  * pcap-lint is looked for in PATH and runs without a shell. Its arguments are fixed words, the ports of the preference
- * ibwire.roce_ports, the number of the connection and the absolute path of the file: no text of the capture.
+ * ibwire.roce_ports, whether copies are told from other packets, the number of the connection and the absolute path of the file: no text of the capture.
  */
 #include "iw.h"
 
@@ -11,6 +11,7 @@
 #include <epan/plugin_if.h>
 
 #define PROGRAM "pcap-lint"
+#define ARGS_MAX 10u
 
 /* "4792,4793"; NULL: 4791 alone. */
 static char *ports_text(void)
@@ -29,15 +30,24 @@ static char *told(const char *program, const char *file, uint32_t stream)
 {
 	char *path = g_canonicalize_filename(file, NULL), *ports = ports_text();
 	char *number = g_strdup_printf("%" G_GUINT32_FORMAT, stream);
-	char *with_ports[] = {
-		(char *)program, "--roce-port", ports, "--story", number, path, NULL
-	};
-	char *plain[] = { (char *)program, "--story", number, path, NULL };
+	char *argv[ARGS_MAX] = { (char *)program };
+	unsigned int n = 1;
 	char *out = NULL, *err = NULL;
 	GError *error = NULL;
 
-	if (!g_spawn_sync(NULL, ports ? with_ports : plain, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out,
-			  &err, NULL, &error)) {
+	if (ports) {
+		argv[n++] = "--roce-port";
+		argv[n++] = ports;
+	}
+	if (!iw_twice()) { /* then copies are of connections, and those have other numbers */
+		argv[n++] = "--ignore";
+		argv[n++] = "CAP008";
+	}
+	argv[n++] = "--story";
+	argv[n++] = number;
+	argv[n] = path;
+	if (!g_spawn_sync(NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, &err, NULL,
+			  &error)) {
 		out = g_strdup_printf("%s does not run: %s\n", program, error->message);
 		g_error_free(error);
 	} else if (!*out) {
@@ -58,6 +68,8 @@ static char *story_of(const ws_info_t *window)
 
 	if (!window || !window->cf_filename || !window->cf_framenr)
 		return g_strdup("No packet is selected.\n");
+	if (!g_file_test(window->cf_filename, G_FILE_TEST_IS_REGULAR))
+		return g_strdup("The capture is not a file: " PROGRAM " would wait for it.\n");
 	if (!iw_pass_is_finished())
 		return g_strdup(
 			"The capture is still being read: its connections have no numbers yet.\n");

@@ -33,6 +33,15 @@ static unsigned int seen;    /* once more, of those */
 static unsigned int next;    /* to be seen once more */
 static bool is_due;          /* a copy was taken for another packet */
 
+static GArray *copies; /* of uint32_t, by frame: what that is a copy of, 0: it is none */
+
+/* Of the last frame, by which packets within it go. */
+static struct {
+	uint64_t frame;
+	uint32_t ticket, of;
+	bool is_copy;
+} last;
+
 static void let_go(void)
 {
 	if (kept) {
@@ -48,11 +57,13 @@ void iw_twice_init(void)
 	undecided = decided = seen = next = 0;
 	undecided_bytes = 0;
 	is_due = false;
+	last.frame = 0;
 	if (!iw_prefs.lint.rules[LINT_CAP008])
 		return;
 	twice = track_twice_new();
 	kept = g_array_new(FALSE, FALSE, sizeof(struct kept));
 	bytes = g_byte_array_new();
+	copies = g_array_new(FALSE, TRUE, sizeof(uint32_t));
 }
 
 void iw_twice_cleanup(void)
@@ -60,6 +71,26 @@ void iw_twice_cleanup(void)
 	let_go();
 	track_twice_free(twice);
 	twice = NULL;
+	if (copies)
+		g_array_free(copies, TRUE);
+	copies = NULL;
+}
+
+void iw_twice_finish(void)
+{
+	let_go();
+}
+
+uint32_t iw_twice_of(uint32_t frame)
+{
+	return copies && frame < copies->len ? g_array_index(copies, uint32_t, frame) : 0;
+}
+
+static void put(uint32_t frame, uint32_t of)
+{
+	if (frame >= copies->len)
+		g_array_set_size(copies, frame + 1);
+	g_array_index(copies, uint32_t, frame) = of;
 }
 
 const struct track_twice *iw_twice(void)
@@ -83,8 +114,11 @@ static void settle(void)
 	for (; kept && decided < kept->len; decided++) {
 		k = &g_array_index(kept, struct kept, decided);
 		copy = track_twice_is_copy(twice, k->ticket);
-		is_due |= copy && !k->is_copy;
-		k->is_copy |= copy;
+		if (!copy || k->is_copy)
+			continue;
+		k->is_copy = true;
+		is_due = true;
+		put((uint32_t)k->at.number, k->of);
 	}
 }
 
@@ -113,31 +147,45 @@ static void wait_for_more(uint32_t caplen)
 		decide();
 }
 
-bool iw_twice_packet(struct iw_frame *frame, const struct track_frame *at, uint32_t *of)
+/* What a whole frame is, and every packet within it. */
+static enum track_twice_is ask(struct iw_frame *frame, const struct track_frame *at)
 {
 	const struct track_at now = { .frame = at->number, .time_ns = at->time_ns };
+	enum track_twice_is is =
+		track_twice_feed(twice, &frame->view, &now, at->iface, &last.ticket);
+
+	if (is != TRACK_TWICE_OPEN)
+		last.ticket = 0;
+	last.is_copy = is == TRACK_TWICE_COPY || track_twice_is_copy(twice, last.ticket);
+	last.of = twice->of;
+	last.frame = at->number;
+	if (last.is_copy)
+		put((uint32_t)at->number, last.of);
+	return is;
+}
+
+bool iw_twice_packet(struct iw_frame *frame, const struct track_frame *at)
+{
 	const struct ibw_packet *pkt = &frame->view.pkt;
 	enum track_twice_is is = TRACK_TWICE_NEW;
-	uint32_t ticket = 0;
+	bool known;
 	struct kept k;
 
 	if (!twice)
 		return false;
-	if (frame->whole) /* a packet within goes by it */
-		is = track_twice_feed(twice, &frame->view, &now, at->iface, &ticket);
-	*of = twice->of;
+	if (frame->whole)
+		is = ask(frame, at);
+	known = last.frame == at->number;
 	k = (struct kept){ .at = *at,
 			   .off = kept ? bytes->len : 0,
 			   .caplen = pkt->caplen,
 			   .len = pkt->len,
 			   .linktype = frame->linktype,
-			   .ticket = is == TRACK_TWICE_OPEN ? ticket : 0,
-			   .of = *of,
+			   .ticket = known ? last.ticket : 0,
+			   .of = last.of,
 			   .roce_port = frame->roce_port,
 			   .whole = frame->whole,
-			   .is_copy =
-				   is == TRACK_TWICE_COPY ||
-				   (is == TRACK_TWICE_OPEN && track_twice_is_copy(twice, ticket)) };
+			   .is_copy = known && last.is_copy };
 	keep(&k, pkt);
 	if (is == TRACK_TWICE_OPEN)
 		wait_for_more(pkt->caplen);
@@ -160,7 +208,7 @@ bool iw_twice_is_due_at_end(void)
 	return kept && is_due;
 }
 
-bool iw_twice_next(struct iw_frame *frame, struct track_frame *at, uint32_t *of)
+bool iw_twice_next(struct iw_frame *frame, struct track_frame *at, bool *is_copy)
 {
 	struct ibw_walk_options options = { iw_prefs.lint.roce_ports, iw_prefs.lint.n_roce_ports };
 	const struct kept *k;
@@ -182,6 +230,6 @@ bool iw_twice_next(struct iw_frame *frame, struct track_frame *at, uint32_t *of)
 	track_view_packet(&frame->view, bytes->data + k->off, k->caplen, k->len, k->linktype,
 			  &options);
 	*at = k->at;
-	*of = k->is_copy ? k->of : 0;
+	*is_copy = k->is_copy;
 	return true;
 }

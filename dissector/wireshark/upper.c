@@ -387,7 +387,7 @@ void iw_upper(proto_tree *tree, proto_tree *ours, tvbuff_t *tvb, packet_info *pi
 	payload = pkt->payload_len || has_reader(pkt) ? payload_of(frame, pkt) : NULL;
 	if (!payload)
 		return;
-	if ((iw_analysis_is_copy(pinfo) || !try_packet(tree, payload, pinfo, frame)) &&
+	if ((iw_twice_of(pinfo->num) || !try_packet(tree, payload, pinfo, frame)) &&
 	    pkt->payload_len)
 		call_data_dissector(payload, pinfo, tree);
 }

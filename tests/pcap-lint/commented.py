@@ -637,6 +637,15 @@ class Files(Case):
             self.assertEqual(written(self.write(path, "--ignore", "all")), [])
             self.assertEqual(next(ng.blocks(self.out.read_bytes()))[0], ng.SECTION)
 
+    def test_same_report(self):
+        """The report of a file is the one without -w, also where its end was reached before it was known what it has twice."""
+        paths = [*sorted((ROOT / "pcaps/faults").glob("*.pcap")), *sorted(MADE.glob("lint-cap-copies*.pcap"))]
+        self.assertGreater(len(paths), 20)
+        for path in paths:
+            options = "--severity", "note", "--max-per-rule", "0", "--format", "json", path
+            plain, written_too = run(*options), run("-w", self.out, *options)
+            self.assertEqual((plain.returncode, plain.stdout), (written_too.returncode, written_too.stdout), path)
+
     def test_fifo(self):
         """Another that can be read once."""
         fifo = self.dir / "fifo"

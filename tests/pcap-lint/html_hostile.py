@@ -266,6 +266,26 @@ def check_several(lint, directory):
     yield from differences("a filter", page_of(lint, directory, {b"x": data}, "-f", "len<9000 and len>0"), harmless)
 
 
+LAST = 2**64 - 1
+WHEN = {"at the end of time": lambda i, n: LAST - (n - i), "one at the end of time": lambda i, n: LAST if i == n // 2 else 10**18 + 1000 * i,
+        "over all of it": lambda i, n: i * (LAST // (n - 1)), "at its beginning": lambda i, n: 0}
+
+
+def check_times(lint, directory):
+    """Times as late as a file can have them: a page is written, with a row of each connection, and no memory beyond (asan)."""
+    names, faults = ("rxe/04-write-rc", "siw/26-p2p-stall", "siw/03-send"), []
+    of_roce, *siw = ([body for _, body, _ in records(ROOT / f"pcaps/{name}.pcap")[1]] for name in names)
+    for what, frames in (("RoCE", of_roce), ("iWARP", sum(siw, [])), ("both", sum(siw, of_roce))):
+        for when, time in WHEN.items():
+            blocks = [pcapng.section(), pcapng.interface(1, 0, [(pcapng.IF_TSRESOL, b"\x09")])]
+            blocks += [pcapng.packet(0, time(i, len(frames)), body, len(body)) for i, body in enumerate(frames)]
+            for options in ([], ["--interval", "1ns"]):
+                page = page_of(lint, directory, {b"times": b"".join(blocks)}, *options)
+                if "Connections over time" not in page:
+                    faults.append(f"{what} {when} {options}: no picture")
+    return faults
+
+
 def main():
     lint = os.path.abspath(sys.argv[1])
     pages, faults = 0, []
@@ -275,6 +295,7 @@ def main():
             pages, faults = pages + some, faults + wrong
         faults += check_names(lint, directory)
         faults += check_several(lint, directory)
+        faults += check_times(lint, directory)
     print("\n".join(fault[:400] for fault in faults[:40]))
     print(f"{pages} pages of captures, {len(faults)} faults")
     return bool(faults) or pages < len(CAPTURES) * len(HOSTILE)

@@ -144,6 +144,9 @@ def later(row):
     return end_of(src, sqpn), dst, f"0x{sqpn:06x}", setup
 
 
+AS_IT_IS = "-o", "ibwire.ignore:CAP008"  # packets are there again, in another place
+
+
 def sources(tshark, captures):
     """
     The ends of each frame, and the frame that told the QP it comes from: known after the REP and not
@@ -174,7 +177,7 @@ def sources(tshark, captures):
     for options in OPTIONS:
         want = {i: later(row) for i, row in wanted.items()} if "-2" in options else wanted
         text = tshark.read(capture, "-Y", "ibwire.conv.src && ibwire.conv.dst && ibwire.bth", "-T", "fields",
-                           *(word for field in fields for word in ("-e", field)), *options)
+                           *(word for field in fields for word in ("-e", field)), *AS_IT_IS, *options)
         have = {int(row[0]): tuple(row[1:]) for row in (line.split("\t") for line in text.splitlines())}
         yield from (f"{options}: frame {i}: ends, source QP and REP are {have.get(i)}, not {want.get(i)}"
                     for i in sorted(have.keys() | want.keys()) if have.get(i) != want.get(i))

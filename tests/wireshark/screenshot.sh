@@ -64,7 +64,7 @@ if [[ $what != tree ]]; then
 	[[ $what == list || $what == ib || $what == nvme ]] && width=1700
 	mode=augment
 	[[ $what == ib || $what == nvme ]] && mode=takeover
-	printf "ibwire.mode: $mode"'\ngui.window_title:\ngui.layout_content_2: NONE\ngui.layout_content_3: NONE\n' >> "$profile/preferences"
+	printf 'ibwire.mode: %s\ngui.window_title:\ngui.layout_content_2: NONE\ngui.layout_content_3: NONE\n' "$mode" >> "$profile/preferences"
 fi
 cat > "$recent" <<END
 gui.geometry_main_x: 0

@@ -118,10 +118,11 @@ def single_pass(once, rows):
 
 def of_window(tshark, capture):
     """The same tables, as sharkd has them."""
-    answers = tshark.sharkd({"method": "load", "params": {"file": str(capture)}},
-                            {"method": "tap", "params": {"tap0": "srt:ibwire"}})
+    with tshark.sharkd_running() as sharkd:
+        sharkd.load(capture)
+        answer = sharkd.ask({"method": "tap", "params": {"tap0": "srt:ibwire"}})
     found = {}
-    for table in json.loads(answers[1])["result"]["taps"][0]["tables"]:
+    for table in json.loads(answer)["result"]["taps"][0]["tables"]:
         found[table["c"]] = {row["n"]: row["num"] for row in table["r"]}
     return found
 

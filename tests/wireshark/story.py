@@ -90,6 +90,9 @@ def main():
     same("arguments, a relative name", tshark.story(capture, frame, "-2", file=here), f"[--story]\n[{stream}]\n[{capture}]\n")
     same("arguments, ports", tshark.story(capture, frame, "-2", "-o", "ibwire.roce_ports:4792-4793,5000"),
          f"[--roce-port]\n[4792,4793,5000]\n[--story]\n[{stream}]\n[{capture}]\n")
+    same("arguments, copies as they are", tshark.story(capture, frame, "-2", "-o", "ibwire.ignore:CAP008"),
+         f"[--ignore]\n[CAP008]\n[--story]\n[{stream}]\n[{capture}]\n")
+    same("no file", tshark.story(capture, frame, "-2", file="/dev/null"), "The capture is not a file: pcap-lint would wait for it.\n")
     same("no connection", tshark.story(capture, none, "-2"), f"Frame {none} is not of a connection (RC, UC or XRC).\n")
     same("no packet", tshark.story(capture, 0, "-2"), "No packet is selected.\n")
     same("still reading", tshark.story(capture, frame), "The capture is still being read: its connections have no numbers yet.\n")

@@ -73,8 +73,8 @@ static struct track_busy_bin *find(struct track_busy_all *all, struct track_busy
 		b->first = number;
 	for (;;) {
 		low = MIN(number, b->first);
-		span = MAX(number + 1, b->first + b->n) - low;
-		if (span <= all->max && has_room(all, b, span))
+		span = MAX(number, b->first + MAX(b->n, 1u) - 1) - low; /* to the last one */
+		if (span < all->max && has_room(all, b, span + 1))
 			break;
 		halve(b);
 		number = time_ns / b->interval_ns;
@@ -86,8 +86,10 @@ static struct track_busy_bin *find(struct track_busy_all *all, struct track_busy
 		b->first = low;
 		b->n += (uint32_t)before;
 	}
-	memset(&b->bin[b->n], 0, (span - b->n) * sizeof(*b->bin));
-	b->n = (uint32_t)span;
+	if (b->n <= span) {
+		memset(&b->bin[b->n], 0, (span + 1 - b->n) * sizeof(*b->bin));
+		b->n = (uint32_t)span + 1;
+	}
 	b->recent = (uint32_t)(number - b->first);
 	b->begin_ns = number * b->interval_ns;
 	return &b->bin[b->recent];
