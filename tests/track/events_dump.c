@@ -101,7 +101,8 @@ static void one(struct track *t, struct track_twice *twice, struct capture_ahead
 		break;
 	case TRACK_TWICE_OPEN:
 		capture_ahead_add(ahead, capture, record, 1, ticket);
-		if (!track_twice_is_open(twice) || capture_ahead_count(ahead) >= TRACK_TWICE_AHEAD)
+		if (track_twice_is_due(twice, capture_ahead_count(ahead),
+				       capture_ahead_bytes(ahead)))
 			see_ahead(t, twice, ahead);
 		break;
 	}

@@ -192,6 +192,12 @@ static inline bool track_twice_is_open(const struct track_twice *t)
 	return t->open;
 }
 
+/* Whether nothing more is to be kept after @n packets with so many @bytes: it is decided, or there are too many. */
+static inline bool track_twice_is_due(const struct track_twice *t, uint64_t n, uint64_t bytes)
+{
+	return !t->open || n >= TRACK_TWICE_AHEAD || bytes >= TRACK_TWICE_AHEAD_BYTES;
+}
+
 /* There is no more to wait for: what is open is decided by what there is. */
 void track_twice_decide(struct track_twice *t);
 

@@ -72,8 +72,7 @@ static struct track_busy_bin *find(struct track_busy_all *all, struct track_busy
 	if (!b->n)
 		b->first = number;
 	for (;;) {
-		low = MIN(number, b->first);
-		span = MAX(number, b->first + MAX(b->n, 1u) - 1) - low; /* to the last one */
+		span = track_bins_span(b->first, b->n, number, &low);
 		if (span < all->max && has_room(all, b, span + 1))
 			break;
 		halve(b);

@@ -83,8 +83,7 @@ static __attribute__((noinline)) struct track_bin *find(struct track_qps *s,
 	if (!t->n)
 		t->first = number;
 	for (;;) {
-		low = MIN(number, t->first);
-		span = MAX(number, t->first + MAX(t->n, 1u) - 1) - low;
+		span = track_bins_span(t->first, t->n, number, &low);
 		if (span < t->max && has_room(s, t, (uint32_t)span + 1))
 			break;
 		halve(t);

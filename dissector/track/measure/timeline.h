@@ -36,6 +36,15 @@ struct track_timeline {
 	uint64_t begin_ns, end_ns; /* and its time; 0: not known, so that nothing is counted */
 };
 
+/* How many bins there are from the lower one of @number and the @n bins from @first on, which is @low, to the last one, but for that one. */
+static inline uint64_t track_bins_span(uint64_t first, uint32_t n, uint64_t number, uint64_t *low)
+{
+	const uint64_t last = first + (n ? n : 1) - 1;
+
+	*low = number < first ? number : first;
+	return (number > last ? number : last) - *low;
+}
+
 /* From here on; @interval_ns 0: TRACK_BIN_NS, and TRACK_BINS of them at most. Measures are wanted, too. */
 void track_qps_want_timeline(struct track_qps *s, uint64_t interval_ns);
 
