@@ -14,6 +14,7 @@
 #include "records.h"
 #include "report.h"
 #include "story.h"
+#include "wants.h"
 #include "capture/ahead.h"
 #include "capture/capture.h"
 #include "track/base/memory.h"
@@ -425,9 +426,8 @@ keep(struct run *run, const struct capture_packet *record, uint32_t ticket)
 		run->ahead = capture_ahead_new();
 	number(run, record->frame);
 	capture_ahead_add(run->ahead, run->capture, record, run->nth, ticket);
-	if (!track_twice_is_open(run->twice) ||
-	    capture_ahead_count(run->ahead) >= TRACK_TWICE_AHEAD ||
-	    capture_ahead_bytes(run->ahead) >= TRACK_TWICE_AHEAD_BYTES)
+	if (track_twice_is_due(run->twice, capture_ahead_count(run->ahead),
+			       capture_ahead_bytes(run->ahead)))
 		check_ahead(run);
 }
 
@@ -580,33 +580,6 @@ static void switch_off_absent(struct run *run, bool rules[LINT_RULE_COUNT])
 			run->file);
 }
 
-/* Most events are read by rules or by stories: of others none is made. */
-static void want_kinds(struct run *run)
-{
-	bool read[TRACK_EVENT_COUNT];
-	unsigned int kind;
-
-	for (kind = 0; kind < TRACK_EVENT_COUNT; kind++)
-		read[kind] =
-			lint_reads_event(run->lint, kind) ||
-			(run->report.stories && track_event_rows[kind].role != TRACK_ROLE_NONE);
-	track_want_kinds(run->track, read);
-}
-
-static void want_pictures_of_iwarp(struct run *run)
-{
-	struct track_iwarp *iwarp = track_iwarp_connections(run->track);
-
-	track_iwarp_want_series(iwarp);
-	track_iwarp_want_busy(iwarp, run->options->interval_ns);
-}
-
-/* Incidents are kept with streams, those of rules about TCP, too. */
-static bool has_incidents_of_tcp(const struct run *run)
-{
-	return run->options->rules[LINT_IWP029] && pl_report_wants_incidents(&run->report);
-}
-
 static void check_begin(struct run *run)
 {
 	struct lint_options lint = { .roce_ports = run->options->roce_ports,
@@ -625,39 +598,10 @@ static void check_begin(struct run *run)
 	track_want_connections(run->track);
 	if (run->options->rules[LINT_CAP008] && !capture_is_part(run->capture))
 		run->twice = track_twice_new();
-	if (run->options->chosen.n_qps)
-		track_want_streams(run->track);
-	if (pl_report_has_stats(&run->report) || run->options->story ||
-	    pl_report_has_timeline(&run->report) || pl_report_has_series(&run->report)) {
-		track_want_streams(run->track);
-		track_qps_want_measures(track_streams(run->track));
-	}
-	if (pl_report_has_timeline(&run->report))
-		track_qps_want_timeline(track_streams(run->track), run->options->interval_ns);
-	if (pl_report_has_series(&run->report))
-		track_qps_want_series(track_streams(run->track));
+	pl_want_shown(run->track, run->options, &run->report);
 	lint.twice = run->twice;
 	run->lint = lint_new(&lint, &sink);
-	run->events = lint_wants_events(run->lint) || pl_report_has_stats(&run->report) ||
-		      run->options->story || pl_report_has_timeline(&run->report) ||
-		      pl_report_has_series(&run->report);
-	if (run->events) {
-		track_want_events(run->track);
-		want_kinds(run);
-		track_ulps_name(track_commands(run->track), run->options->ulps.name,
-				run->options->ulps.n);
-		if (pl_report_has_stats(&run->report) || run->options->story)
-			track_iwarp_want_records(track_iwarp_connections(run->track));
-		if (run->report.sink->page)
-			want_pictures_of_iwarp(run);
-		if (pl_report_has_stats(&run->report) || run->options->story ||
-		    pl_report_has_timeline(&run->report))
-			track_ulps_want_records(track_commands(run->track));
-		if (lint_wants_streams(run->lint) || has_incidents_of_tcp(run))
-			track_want_streams(run->track);
-	}
-	if (track_streams(run->track) && pl_report_wants_incidents(&run->report))
-		track_want_incidents(run->track);
+	run->events = pl_want_events(run->track, run->options, &run->report, run->lint);
 }
 
 static void check_file(struct run *run)
@@ -739,68 +683,26 @@ static void close_report(struct run *run)
 	g_free(listed);
 }
 
-static void say_room(struct run *run, const char *what, uint64_t n, const char *did)
+static void say_room(struct run *run, const struct track_room *room)
 {
-	if (!n)
+	static const char *const became[] = {
+		[TRACK_ROOM_EVICTED] = "evicted",
+		[TRACK_ROOM_IDLE] = "evicted, idle and closed ones first",
+		[TRACK_ROOM_UNFOLLOWED] = "not followed",
+		[TRACK_ROOM_UNLISTED] = "not listed",
+	};
+
+	if (!room->n)
 		return;
+	if (room->became == TRACK_ROOM_EVICTED)
+		run->report.totals.forgotten += room->n;
 	if (run->lint)
 		lint_file_finding(run->lint, LINT_CAP021, NULL,
-				  "limit for %s reached: %" G_GUINT64_FORMAT " %s", what,
-				  (guint64)n, did);
+				  "limit for %s reached: %" G_GUINT64_FORMAT " %s", room->what,
+				  (guint64)room->n, became[room->became]);
 	else
 		pl_error(run->output, "%s: limit for %s reached: %" G_GUINT64_FORMAT " %s",
-			 run->file, what, (guint64)n, did);
-}
-
-static void say_forgotten(struct run *run, const char *what, uint64_t forgotten)
-{
-	run->report.totals.forgotten += forgotten;
-	say_room(run, what, forgotten, "evicted");
-}
-
-/* Idle ones that made room for others, and those for which nobody was idle. */
-static void about_connections(struct run *run)
-{
-	const struct track_conn *conn = track_connections(run->track);
-	const struct track_qps *streams = track_streams(run->track);
-	struct pl_totals *totals = &run->report.totals;
-
-	if (conn)
-		say_forgotten(run, "directions of connections",
-			      track_conn_evicted(conn) - track_conn_idle_evicted(conn));
-	if (!streams)
-		return;
-	totals->evicted = track_qps_evicted(streams);
-	totals->unfollowed = track_qps_unfollowed(streams);
-	say_room(run, "connections", totals->evicted, "evicted, idle and closed ones first");
-	say_room(run, "directions of connections", totals->unfollowed, "not followed");
-	say_forgotten(run, "requests without a response", track_qps_forgotten(streams));
-	if (track_qps_incidents(streams))
-		say_room(run, "directions with marks or CNPs",
-			 track_qps_incidents(streams)->congested.more, "not listed");
-}
-
-static void about_commands(struct run *run)
-{
-	const struct track_ulps *ulps = track_commands(run->track);
-
-	if (!ulps)
-		return;
-	if (!run->options->quiet)
-		pl_upper_named_say(run->output, run->file, run->before, ulps);
-	say_forgotten(run, "commands and queues of upper layers", track_ulps_evicted(ulps));
-	say_room(run, "commands of upper layers", track_ulps_unlisted(ulps), "not listed");
-}
-
-static void about_iwarp(struct run *run)
-{
-	const struct track_iwarp *iwarp = track_iwarp_connections(run->track);
-
-	if (!iwarp)
-		return;
-	say_forgotten(run, "iWARP connections", track_iwarp_evicted(iwarp));
-	say_room(run, "iWARP connections", iwarp->unlisted, "not listed");
-	say_room(run, "lost segments of iWARP", track_stalls_more(iwarp->stalls), "not listed");
+			 run->file, room->what, (guint64)room->n, became[room->became]);
 }
 
 /*
@@ -809,25 +711,30 @@ static void about_iwarp(struct run *run)
  */
 static void about_room(struct run *run)
 {
-	about_connections(run);
-	say_forgotten(run, "CM conversations", track_cm_forgotten(run->track));
-	say_forgotten(run, "ports and queue pairs of the CM", track_cm_load_forgotten(run->track));
-	say_forgotten(run, "SIDR requests and queue pairs", track_sidr_forgotten(run->track));
-	say_forgotten(run, "RMPP transfers", track_rmpp_forgotten(run->track));
-	say_forgotten(run, "multicast groups, members and joins",
-		      track_mcast_forgotten(run->track));
-	say_forgotten(run, "SMPs, nodes, ports and managers", track_sm_forgotten(run->track));
-	say_forgotten(run, "IPoIB neighbours", track_neigh_forgotten(run->track));
-	say_forgotten(run, "MAD transactions, clients and attributes",
-		      track_transact_forgotten(run->track));
-	say_forgotten(run, "traps and subscriptions", track_notices_forgotten(run->track));
-	say_forgotten(run, "pairs of hosts and senders of pause frames",
-		      track_hosts_forgotten(run->track));
-	say_forgotten(run, "SA queries, clients and paths", track_paths_forgotten(run->track));
-	about_iwarp(run);
-	about_commands(run);
+	struct track_room room[TRACK_ROOMS],
+		stories = { "events of stories", TRACK_ROOM_EVICTED, 0 };
+	const unsigned int n = track_rooms(run->track, room);
+	const struct track_qps *streams = track_streams(run->track);
+	unsigned int i;
+
+	if (streams) {
+		run->report.totals.evicted = track_qps_evicted(streams);
+		run->report.totals.unfollowed = track_qps_unfollowed(streams);
+	}
+	for (i = 0; i < n; i++)
+		say_room(run, &room[i]);
 	if (run->report.stories)
-		say_forgotten(run, "events of stories", pl_stories_forgotten(run->report.stories));
+		stories.n = pl_stories_forgotten(run->report.stories);
+	say_room(run, &stories);
+}
+
+/* What --ulp said of connections, and they did not. */
+static void about_names(struct run *run)
+{
+	const struct track_ulps *ulps = track_commands(run->track);
+
+	if (ulps && !run->options->quiet)
+		pl_upper_named_say(run->output, run->file, run->before, ulps);
 }
 
 /* The capture ended. */
@@ -837,6 +744,7 @@ static void check_end(struct run *run)
 	lint_last_packet(run->lint);
 	last_events(run);
 	about_room(run);
+	about_names(run);
 	run->report.totals.unexamined = lint_unexamined(run->lint);
 	lint_finish(run->lint);
 

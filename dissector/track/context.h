@@ -127,34 +127,26 @@ struct track_iwarp *track_iwarp_connections(const struct track *t);
 /* Commands of upper layers; NULL: neither they nor events are wanted. */
 struct track_ulps *track_commands(const struct track *t);
 
-/* Conversations of the CM and flows that made room for others: what they said is not known. */
-uint64_t track_cm_forgotten(const struct track *t);
+/* What became of something for which there was no room. */
+enum track_room_did {
+	TRACK_ROOM_EVICTED,    /* it was used the longest ago */
+	TRACK_ROOM_IDLE,       /* evicted, idle and closed ones first */
+	TRACK_ROOM_UNFOLLOWED, /* none was idle */
+	TRACK_ROOM_UNLISTED,   /* it is only counted */
+};
 
-/* Requests by SIDR and the queue pairs they gave that made room for others. */
-uint64_t track_sidr_forgotten(const struct track *t);
+struct track_room {
+	const char *what; /* "RMPP transfers" */
+	enum track_room_did became;
+	uint64_t n;
+};
 
-/* Ports that REQs went to, and queue pairs of stale connections, that made room for others. */
-uint64_t track_cm_load_forgotten(const struct track *t);
-
-/* Groups, their members and requests that made room for others. */
-uint64_t track_mcast_forgotten(const struct track *t);
-
-/* Queries to the SA, their clients and paths that made room for others. */
-uint64_t track_paths_forgotten(const struct track *t);
-
-/* Neighbours of IPoIB that made room for others. */
-uint64_t track_neigh_forgotten(const struct track *t);
-
-/* Transactions that waited, MAD clients and attributes that made room for others. */
-uint64_t track_transact_forgotten(const struct track *t);
-
-/* Traps, subscriptions and ports that made room for others. */
-uint64_t track_notices_forgotten(const struct track *t);
+/* All of which memory may run out, from 0 on. Returns how many. */
+#define TRACK_ROOMS 40u
+unsigned int track_rooms(const struct track *t, struct track_room room[TRACK_ROOMS]);
 
 /* What was counted of MADs; NULL: no events are wanted. */
 const struct track_transact *track_transactions(const struct track *t);
-/* Managers, nodes, ports and SMPs that made room for others. */
-uint64_t track_sm_forgotten(const struct track *t);
 
 /* Groups, neighbours, managers: what is known by now. Nothing without events. */
 void track_subnet_list(const struct track *t, struct track_subnet *s);
@@ -168,12 +160,6 @@ const struct track_mads_asked *track_mads_asked(const struct track *t);
 
 /* Transfers of RMPP in which something went wrong, sorted likewise; NULL: incidents are not wanted. */
 const struct track_transfer_troubles *track_troubles(const struct track *t);
-
-/* Pairs of hosts, senders of pause frames, and addresses with their MACs, that made room for others. */
-uint64_t track_hosts_forgotten(const struct track *t);
-
-/* RMPP transfers that made room for others before they were complete. */
-uint64_t track_rmpp_forgotten(const struct track *t);
 
 /*
  * The next packet in file order: every tracker sees it. Returns what they say of it, valid until

@@ -25,7 +25,7 @@ struct track_sm_watch {
 	struct track_sm sm;
 };
 
-struct track_sm_watch *track_sm_new(void)
+struct track_sm_watch *track_sm_watch_new(void)
 {
 	struct track_sm_watch *t = g_new0(struct track_sm_watch, 1);
 
@@ -36,7 +36,7 @@ struct track_sm_watch *track_sm_new(void)
 	return t;
 }
 
-void track_sm_free(struct track_sm_watch *t)
+void track_sm_watch_free(struct track_sm_watch *t)
 {
 	if (!t)
 		return;

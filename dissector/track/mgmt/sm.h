@@ -16,8 +16,8 @@
 
 struct track_sm_watch;
 
-struct track_sm_watch *track_sm_new(void);
-void track_sm_free(struct track_sm_watch *t); /* NULL is fine */
+struct track_sm_watch *track_sm_watch_new(void);
+void track_sm_watch_free(struct track_sm_watch *t); /* NULL is fine */
 
 /* An SMP without bit errors. */
 void track_sm_mad(struct track_sm_watch *t, const struct track_mad *mad, const struct track_at *at);
