@@ -5,7 +5,10 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/print.h>
 
-#include "iw.h"
+#include "alias.h"
+#include "hf.h"
+#include "plugin.h"
+#include "prefs.h"
 
 struct alias {
 	unsigned int layer;

@@ -8,13 +8,21 @@
 #include <string.h>
 
 #include <ibwire/ibwire.h>
+#include <ibwire/out.h>
 
+#include "analysis.h"
+#include "expert.h"
+#include "frame.h"
+#include "hf.h"
+#include "info.h"
+#include "plugin.h"
+#include "twice.h"
+#include "lint/lint.h"
 #include "lint/rule.h"
+#include "track/context.h"
 #include "track/view/packet.h"
 #include "track/way/note.h"
 #include "track/way/qp.h"
-
-#include "iw.h"
 
 /* Those beyond it are not kept: 64 MiB of the largest ones. */
 #define EVENTS_MAX 500000u

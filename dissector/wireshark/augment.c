@@ -4,7 +4,23 @@
 
 #include <ibwire/ibwire.h>
 
-#include "iw.h"
+#include "augment.h"
+#include "analysis.h"
+#include "expert.h"
+#include "follow.h"
+#include "frame.h"
+#include "hf.h"
+#include "info.h"
+#include "plugin.h"
+#include "prefs.h"
+#include "quoted.h"
+#include "read.h"
+#include "srt.h"
+#include "stats.h"
+#include "stream.h"
+#include "tree.h"
+#include "track/context.h"
+#include "track/view/icmp.h"
 
 /* Who has a use for items of ours: a hierarchy of protocols that is only counted has not. */
 static bool is_asked_for(proto_tree *tree)

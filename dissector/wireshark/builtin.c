@@ -5,7 +5,9 @@
  */
 #include <ibwire/ibwire.h>
 
-#include "iw.h"
+#include "builtin.h"
+#include "hf.h"
+#include "plugin.h"
 
 #include <epan/exceptions.h>
 

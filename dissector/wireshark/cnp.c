@@ -2,7 +2,12 @@
 /* cnp.c - CNPs: which connection one is about, and which marked packets it answers. */
 #include <ibwire/ibwire.h>
 
-#include "iw.h"
+#include "cnp.h"
+#include "frame.h"
+#include "hf.h"
+#include "links.h"
+#include "plugin.h"
+#include "stream.h"
 
 static int hf_stream, hf_frame, hf_packets, hf_delay;
 

@@ -6,8 +6,16 @@
 #include <string.h>
 
 #include <ibwire/ibwire.h>
+#include <ibwire/out.h>
 
-#include "iw.h"
+#include "column.h"
+#include "frame.h"
+#include "hf.h"
+#include "info.h"
+#include "links.h"
+#include "mad.h"
+#include "plugin.h"
+#include "track/context.h"
 
 static int hf_operation, hf_rtt;
 

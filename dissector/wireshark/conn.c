@@ -4,8 +4,13 @@
  * connection, names the others, and says how long they took, which side sends it, and what of it was captured.
  */
 #include <ibwire/ibwire.h>
+#include <ibwire/out.h>
 
-#include "iw.h"
+#include "conn.h"
+#include "frame.h"
+#include "hf.h"
+#include "plugin.h"
+#include "track/context.h"
 
 /* Those beyond it are not kept: 64 MiB. */
 #define CONNECTIONS_MAX 500000u

@@ -3,8 +3,14 @@
 #include <string.h>
 
 #include <ibwire/ibwire.h>
+#include <ibwire/out.h>
 
-#include "iw.h"
+#include "conv.h"
+#include "frame.h"
+#include "hf.h"
+#include "plugin.h"
+#include "stream.h"
+#include "track/context.h"
 
 #include <epan/conversation_table.h>
 

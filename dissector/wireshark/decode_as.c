@@ -7,13 +7,16 @@
  */
 #include <stdio.h>
 
+#include <ibwire/cm.h>
+#include <ibwire/packet.h>
+
+#include "decode_as.h"
+#include "plugin.h"
+#include "stream.h"
+
 #include <epan/conversation.h>
 #include <epan/decode_as.h>
 #include <epan/dissectors/packet-infiniband.h>
-
-#include <ibwire/cm.h>
-
-#include "iw.h"
 
 #define SERVICE_ID_TEXT 19 /* "0x000000000106114d", as ibwire.conn.service_id shows it */
 

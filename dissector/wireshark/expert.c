@@ -8,7 +8,13 @@
  */
 #include <string.h>
 
-#include "iw.h"
+#include "expert.h"
+#include "frame.h"
+#include "hf.h"
+#include "prefs.h"
+#include "twice.h"
+#include "lint/lint.h"
+#include "track/context.h"
 
 struct finding {
 	struct finding *next;

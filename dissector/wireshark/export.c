@@ -5,15 +5,16 @@
  * Upper layers over RDMA read nothing without what the layer below tells them, so each message has that
  * before it, and the exported file names the dissector here: it tells them.
  */
-#include <epan/packet.h>
+#include <ibwire/ibwire.h>
 
+#include "export.h"
+#include "plugin.h"
+#include "service.h"
+
+#include <epan/packet.h>
 #include <epan/dissectors/packet-infiniband.h>
 #include <epan/exported_pdu.h>
 #include <epan/tap.h>
-
-#include <ibwire/ibwire.h>
-
-#include "iw.h"
 
 #define DISSECTOR "ibwire_message"
 

@@ -3,9 +3,15 @@
 #include <string.h>
 
 #include <ibwire/ibwire.h>
+#include <ibwire/out.h>
 #include <ibwire/print.h>
 
-#include "iw.h"
+#include "field.h"
+#include "alias.h"
+#include "builtin.h"
+#include "hf.h"
+#include "mad.h"
+#include "prefs.h"
 
 /* "4096 B": what ibw_print_value() says instead of the number, not after it. */
 static bool said_without_number(const struct ibw_field *f)

@@ -9,13 +9,17 @@
 #include <string.h>
 
 #include <ibwire/ibwire.h>
+#include <ibwire/out.h>
 
+#include "flows.h"
+#include "hf.h"
+#include "pass.h"
+#include "rows.h"
+#include "stream.h"
+#include "track/context.h"
 #include "track/measure/measure.h"
 #include "track/stream/qps.h"
 #include "track/way/qp_state.h"
-
-#include "iw.h"
-#include "rows.h"
 
 #include <epan/tap.h>
 

@@ -9,10 +9,15 @@
  */
 #include <ibwire/ibwire.h>
 
+#include "follow.h"
+#include "frame.h"
+#include "msg.h"
+#include "plugin.h"
+#include "stream.h"
 #include "track/base/flow.h"
+#include "track/context.h"
+#include "track/stream/qps.h"
 #include "track/view/packet.h"
-
-#include "iw.h"
 
 #include <epan/follow.h>
 #include <epan/tap.h>

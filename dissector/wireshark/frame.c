@@ -4,7 +4,12 @@
 
 #include <ibwire/ibwire.h>
 
-#include "iw.h"
+#include "frame.h"
+#include "pass.h"
+#include "plugin.h"
+#include "prefs.h"
+#include "track/context.h"
+#include "track/view/icmp.h"
 
 /* Whether the first that has dissected anything of the frame is InfiniBand's, the built-in or ours. */
 static bool begins_with_infiniband(packet_info *pinfo)

@@ -3,12 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <epan/tfs.h>
-
 #include <ibwire/ibwire.h>
+#include <ibwire/out.h>
 #include <ibwire/print.h>
 
-#include "iw.h"
+#include "hf.h"
+#include "conv.h"
+#include "field.h"
+#include "plugin.h"
+#include "lint/lint.h"
+
+#include <epan/tfs.h>
 
 struct iw_header iw_headers[IBW_LAYER_COUNT];
 int iw_hf[IW_ITEM_COUNT];

@@ -7,10 +7,14 @@
  */
 #include <stdlib.h>
 
+#include "incident.h"
+#include "frame.h"
+#include "hf.h"
+#include "plugin.h"
+#include "track/context.h"
+#include "track/incident/incident.h"
 #include "track/stream/qps.h"
 #include "track/way/qp_state.h"
-
-#include "iw.h"
 
 /* Frames of an incident, and the fields that lead to them. */
 #define FRAMES(FRAME)                                                                                                              \

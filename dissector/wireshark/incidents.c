@@ -8,10 +8,12 @@
  */
 #include <string.h>
 
-#include "track/way/qp_state.h"
-
-#include "iw.h"
+#include "incidents.h"
+#include "incident.h"
 #include "rows.h"
+#include "track/context.h"
+#include "track/incident/incident.h"
+#include "track/way/qp_state.h"
 
 #include <epan/tap.h>
 

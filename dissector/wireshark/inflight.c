@@ -8,10 +8,15 @@
  */
 #include <ibwire/ibwire.h>
 
+#include "inflight.h"
+#include "frame.h"
+#include "hf.h"
+#include "links.h"
+#include "plugin.h"
+#include "stream.h"
+#include "track/context.h"
 #include "track/stream/qps.h"
 #include "track/view/packet.h"
-
-#include "iw.h"
 
 /* What has no place in the record is not known. */
 #define PACKETS_MAX ((1u << 20) - 2)

@@ -3,9 +3,15 @@
 #include <string.h>
 
 #include <ibwire/ibwire.h>
+#include <ibwire/out.h>
 #include <ibwire/print.h>
 
-#include "iw.h"
+#include "info.h"
+#include "frame.h"
+#include "mad.h"
+#include "plugin.h"
+#include "stream.h"
+#include "track/context.h"
 
 /* " Name=" and the value of a field, hexadecimal or not as its kind asks. */
 static void value(struct ibw_out *o, const char *name, uint64_t v, unsigned int hex_digits)

@@ -7,9 +7,16 @@
  */
 #include <ibwire/ibwire.h>
 
+#include "links.h"
+#include "cnp.h"
+#include "conn.h"
+#include "frame.h"
+#include "hf.h"
+#include "plugin.h"
+#include "stream.h"
+#include "track/context.h"
+#include "track/stream/qps.h"
 #include "track/way/qp.h"
-
-#include "iw.h"
 
 #define NS_UNKNOWN ((1ull << 44) - 1)
 

@@ -2,11 +2,16 @@
 /* mad.c - the management datagram in a packet: its layers, and the bits of a component mask. */
 #include <string.h>
 
-#include <epan/tfs.h>
-
 #include <ibwire/ibwire.h>
 
-#include "iw.h"
+#include "mad.h"
+#include "frame.h"
+#include "hf.h"
+#include "rmpp.h"
+#include "tree.h"
+#include "track/context.h"
+
+#include <epan/tfs.h>
 
 /* The layers of the attribute that have components, for the mask in the SA header before it. */
 void iw_mad_comp_mask(proto_tree *tree, tvbuff_t *tvb, int at, proto_item *item,

@@ -7,10 +7,16 @@
  */
 #include <ibwire/ibwire.h>
 
+#include "msg.h"
+#include "frame.h"
+#include "hf.h"
+#include "links.h"
+#include "plugin.h"
+#include "srt.h"
+#include "stream.h"
+#include "track/context.h"
 #include "track/view/packet.h"
 #include "track/way/qp.h"
-
-#include "iw.h"
 
 struct message {
 	uint64_t va; /* of its RETH or ATOMICETH */

@@ -4,7 +4,13 @@
  *
  * What is known is kept with the frame, so that it says the same in a single pass and in two.
  */
-#include "iw.h"
+#include <ibwire/packet.h>
+
+#include "node.h"
+#include "frame.h"
+#include "mad.h"
+#include "plugin.h"
+#include "track/context.h"
 
 /* The same text of many frames is kept once. */
 struct names {

@@ -8,10 +8,26 @@
  */
 #include <string.h>
 
+#include "pass.h"
+#include "analysis.h"
+#include "expert.h"
+#include "frame.h"
+#include "hf.h"
+#include "incident.h"
+#include "inflight.h"
+#include "links.h"
+#include "msg.h"
+#include "node.h"
+#include "plugin.h"
+#include "reassemble.h"
+#include "rmpp.h"
+#include "service.h"
+#include "srt.h"
+#include "stream.h"
+#include "twice.h"
 #include "track/base/flow.h"
+#include "track/context.h"
 #include "track/measure/measure.h"
-
-#include "iw.h"
 #include "track/stream/qps.h"
 
 /* Of the few packets there is something else to say of. */

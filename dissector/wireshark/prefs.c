@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* prefs.c - the preferences, and what they mean for the linter. */
-#include <epan/range.h>
+#include "prefs.h"
+#include "plugin.h"
+#include "lint/lint.h"
 
-#include "iw.h"
+#include <epan/range.h>
 
 struct iw_prefs iw_prefs;
 

@@ -2,9 +2,14 @@
 /* psn.c - PSNs: counted from the first one, and the one that comes next. */
 #include <ibwire/ibwire.h>
 
+#include "psn.h"
+#include "frame.h"
+#include "hf.h"
+#include "plugin.h"
+#include "prefs.h"
+#include "track/context.h"
+#include "track/stream/qps.h"
 #include "track/view/packet.h"
-
-#include "iw.h"
 
 #define PSN_MASK 0xffffffu
 #define PSN_NONE UINT32_MAX

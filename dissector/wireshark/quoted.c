@@ -2,7 +2,16 @@
 /* quoted.c - what an ICMP error quotes of a RoCE v2 packet, as far as it goes. */
 #include <ibwire/ibwire.h>
 
-#include "iw.h"
+#include "quoted.h"
+#include "builtin.h"
+#include "expert.h"
+#include "frame.h"
+#include "hf.h"
+#include "plugin.h"
+#include "prefs.h"
+#include "tree.h"
+#include "track/context.h"
+#include "track/view/icmp.h"
 
 bool iw_quoted_find(struct track_icmp *icmp, const struct iw_frame *frame)
 {

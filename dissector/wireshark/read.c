@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* read.c - READs and atomics: how much of what one asks for its responses brought. */
 #include <ibwire/ibwire.h>
+#include <ibwire/out.h>
 
+#include "read.h"
+#include "frame.h"
+#include "info.h"
+#include "links.h"
+#include "msg.h"
+#include "plugin.h"
+#include "stream.h"
+#include "track/context.h"
 #include "track/view/packet.h"
-
-#include "iw.h"
 
 static int hf_read_missing, hf_atomic_missing;
 

@@ -13,8 +13,13 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/opcode.h>
 
-#include "iw.h"
+#include "reassemble.h"
+#include "frame.h"
+#include "msg.h"
+#include "prefs.h"
+#include "stream.h"
 #include "track/base/flow.h"
+#include "track/context.h"
 #include "track/way/psn.h"
 
 #define OPEN_MAX 16u  /* messages of a way that are not whole */

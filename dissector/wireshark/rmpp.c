@@ -7,7 +7,13 @@
  */
 #include <ibwire/ibwire.h>
 
-#include "iw.h"
+#include "rmpp.h"
+#include "field.h"
+#include "frame.h"
+#include "hf.h"
+#include "mad.h"
+#include "prefs.h"
+#include "track/context.h"
 
 struct transfer {
 	uint8_t *data;

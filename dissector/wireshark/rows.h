@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "iw.h"
+#include "compat.h"
 
 #include <epan/stat_tap_ui.h>
 

@@ -8,8 +8,19 @@
 #include <string.h>
 
 #include <ibwire/ibwire.h>
+#include <ibwire/out.h>
 
-#include "iw.h"
+#include "seq.h"
+#include "analysis.h"
+#include "conv.h"
+#include "frame.h"
+#include "info.h"
+#include "mad.h"
+#include "msg.h"
+#include "plugin.h"
+#include "prefs.h"
+#include "stream.h"
+#include "track/context.h"
 
 #include <epan/column-info.h>
 

@@ -8,8 +8,11 @@
 #include <string.h>
 
 #include <ibwire/cm.h>
+#include <ibwire/packet.h>
 
-#include "iw.h"
+#include "service.h"
+#include "decode_as.h"
+#include "frame.h"
 
 #include <epan/exceptions.h>
 

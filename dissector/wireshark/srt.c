@@ -11,10 +11,17 @@
 #include <string.h>
 
 #include <ibwire/ibwire.h>
+#include <ibwire/out.h>
 
+#include "srt.h"
+#include "frame.h"
+#include "info.h"
+#include "links.h"
+#include "mad.h"
+#include "msg.h"
+#include "plugin.h"
+#include "track/context.h"
 #include "track/way/qp.h"
-
-#include "iw.h"
 
 #include <epan/srt_table.h>
 #include <epan/stat_tap_ui.h>

@@ -5,7 +5,14 @@
 
 #include <ibwire/ibwire.h>
 
-#include "iw.h"
+#include "stats.h"
+#include "analysis.h"
+#include "expert.h"
+#include "frame.h"
+#include "mad.h"
+#include "pass.h"
+#include "lint/lint.h"
+#include "track/context.h"
 
 /* These rely on what packet.h has included before them. */
 #include <epan/stat_tap_ui.h>

@@ -5,7 +5,12 @@
  * pcap-lint is looked for in PATH and runs without a shell. Its arguments are fixed words, the ports of the preference
  * ibwire.roce_ports, whether copies are told from other packets, the number of the connection and the absolute path of the file: no text of the capture.
  */
-#include "iw.h"
+#include "story.h"
+#include "pass.h"
+#include "prefs.h"
+#include "stream.h"
+#include "twice.h"
+#include "lint/lint.h"
 
 #include <epan/funnel.h>
 #include <epan/plugin_if.h>
@@ -68,7 +73,8 @@ static char *story_of(const ws_info_t *window)
 
 	if (!window || !window->cf_filename || !window->cf_framenr)
 		return g_strdup("No packet is selected.\n");
-	if (!g_file_test(window->cf_filename, G_FILE_TEST_IS_REGULAR))
+	if (g_file_test(window->cf_filename, G_FILE_TEST_EXISTS) &&
+	    !g_file_test(window->cf_filename, G_FILE_TEST_IS_REGULAR))
 		return g_strdup("The capture is not a file: " PROGRAM " would wait for it.\n");
 	if (!iw_pass_is_finished())
 		return g_strdup(

@@ -10,11 +10,19 @@
 
 #include <ibwire/ibwire.h>
 
+#include "stream.h"
+#include "conn.h"
+#include "frame.h"
+#include "hf.h"
+#include "info.h"
+#include "links.h"
+#include "plugin.h"
+#include "prefs.h"
+#include "psn.h"
 #include "track/base/flow.h"
 #include "track/cm/cm_list.h"
+#include "track/context.h"
 #include "track/stream/qps.h"
-
-#include "iw.h"
 
 #include <epan/conversation_filter.h>
 

@@ -7,12 +7,23 @@
  * from the entry it finds. A change of any infiniband preference puts the built-in handle
  * back, so they are put in again when a file is opened.
  */
+#include <ibwire/ibwire.h>
+#include <ibwire/out.h>
+
+#include "takeover.h"
+#include "builtin.h"
+#include "expert.h"
+#include "frame.h"
+#include "hf.h"
+#include "info.h"
+#include "plugin.h"
+#include "prefs.h"
+#include "quoted.h"
+#include "tree.h"
+#include "upper.h"
+
 #include <epan/address_types.h>
 #include <epan/etypes.h>
-
-#include <ibwire/ibwire.h>
-
-#include "iw.h"
 
 #define UDP_HEADER_BYTES 8
 

@@ -1,8 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tree.c - a packet as items of the tree: headers, payload, CRC verdicts. */
 #include <ibwire/ibwire.h>
+#include <ibwire/out.h>
 
-#include "iw.h"
+#include "tree.h"
+#include "analysis.h"
+#include "builtin.h"
+#include "column.h"
+#include "conv.h"
+#include "expert.h"
+#include "field.h"
+#include "frame.h"
+#include "hf.h"
+#include "incident.h"
+#include "inflight.h"
+#include "links.h"
+#include "mad.h"
+#include "msg.h"
+#include "node.h"
+#include "prefs.h"
+#include "read.h"
+#include "stream.h"
+#include "upper.h"
+#include "whole.h"
+#include "track/context.h"
 
 static expert_field ei_icrc_bad = EI_INIT;
 static expert_field ei_vcrc_bad = EI_INIT;

@@ -4,9 +4,15 @@
  *
  * Wireshark does not read ahead: trackers and linter have seen the first copies before it is known what they are. So the first packets of a
  * file are kept, and once there are copies among them pass.c begins again with what is kept: only when the file was read, or twice as
- * many as the time before are, so that a file costs two more passes over them at most.
+ * many as the time before are, so that none is seen more than four times.
  */
-#include "iw.h"
+#include <ibwire/packet.h>
+
+#include "twice.h"
+#include "frame.h"
+#include "prefs.h"
+#include "lint/lint.h"
+#include "track/context.h"
 #include "track/link/twice.h"
 
 /* Of a longer file copies are left out from the decision on. */
@@ -141,9 +147,7 @@ static void wait_for_more(uint32_t caplen)
 {
 	undecided++;
 	undecided_bytes += caplen;
-	if (!track_twice_is_open(twice))
-		settle();
-	else if (undecided >= TRACK_TWICE_AHEAD || undecided_bytes >= TRACK_TWICE_AHEAD_BYTES)
+	if (track_twice_is_due(twice, undecided, undecided_bytes))
 		decide();
 }
 

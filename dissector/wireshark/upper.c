@@ -9,12 +9,24 @@
  */
 #include <string.h>
 
-#include <epan/conversation.h>
-#include <epan/dissectors/packet-infiniband.h>
-
 #include <ibwire/ibwire.h>
 
-#include "iw.h"
+#include "upper.h"
+#include "builtin.h"
+#include "decode_as.h"
+#include "export.h"
+#include "frame.h"
+#include "mad.h"
+#include "pass.h"
+#include "plugin.h"
+#include "reassemble.h"
+#include "service.h"
+#include "twice.h"
+#include "whole.h"
+#include "track/context.h"
+
+#include <epan/conversation.h>
+#include <epan/dissectors/packet-infiniband.h>
 
 #define QPN_UNKNOWN 0xffffffffu
 

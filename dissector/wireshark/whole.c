@@ -3,7 +3,11 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/opcode.h>
 
-#include "iw.h"
+#include "whole.h"
+#include "frame.h"
+#include "hf.h"
+#include "plugin.h"
+#include "reassemble.h"
 
 #define LISTED_MAX 16384u /* frames of one message */
 

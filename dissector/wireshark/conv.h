@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* conv.h - conversations and endpoints of queue pairs. */
+#ifndef IW_CONV_H
+#define IW_CONV_H
+
+#include "compat.h"
+
+#include "frame.h"
+
+/* -z conv,ibwire and -z endpoints,ibwire; and what the filters they make ask for. */
+extern const value_string iw_conv_hows[];
+void iw_conv_register(void);
+/* The queue pair that the packet comes from, if anybody says so. */
+bool iw_conv_sqpn(const packet_info *pinfo, const struct iw_frame *frame, uint32_t *qpn);
+void iw_conv_tree(proto_tree *tree, const packet_info *pinfo, const struct iw_frame *frame);
+
+#endif /* IW_CONV_H */

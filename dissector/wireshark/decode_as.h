@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* decode_as.h - to whom, as the user says. */
+#ifndef IW_DECODE_AS_H
+#define IW_DECODE_AS_H
+
+#include "compat.h"
+
+/* Decode As: the tables ibwire.qp and ibwire.service_id. */
+void iw_decode_as_register(void);
+void iw_decode_as_handoff(void);
+void iw_decode_as_init(void); /* a file is about to be read */
+bool iw_decode_as_any(void);  /* something was chosen */
+/* The filter name of the upper layer that the user chose for the packet, whose queue pairs are its ports. */
+const char *iw_decode_as(packet_info *pinfo);
+
+/* Conversations are of the service that @port is of, as long as the upper layer sees the packet. */
+struct iw_told {
+	uint64_t *id[2];
+	uint64_t before[2];
+};
+
+struct infinibandinfo;
+void iw_decode_as_begin(struct iw_told *told, packet_info *pinfo, tvbuff_t *tvb,
+			const struct infinibandinfo *info, uint16_t port);
+void iw_decode_as_end(const struct iw_told *told);
+
+#endif /* IW_DECODE_AS_H */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pass.h - the first pass: trackers, linter, and what later passes need of them. */
+#ifndef IW_PASS_H
+#define IW_PASS_H
+
+#include "compat.h"
+
+#include "frame.h"
+#include "track/context.h"
+#include "track/stream/qps.h"
+
+/* Of the first pass: a file is about to be read, it is closed. */
+void iw_pass_init(void);
+void iw_pass_finish(void); /* every frame has been seen */
+void iw_pass_cleanup(void);
+/* Connections take times and rates, too: from here on, and in the file at hand if none of it was read. */
+void iw_pass_want_measures(void);
+bool iw_pass_is_finished(void); /* every frame has been seen */
+/* On the first pass: the queue pair that sends, as far as the packets of its connection show it by now. */
+bool iw_pass_sender(const struct iw_frame *frame, uint32_t *sqpn);
+struct track_qps *iw_pass_streams(void); /* NULL: no file was read */
+/*
+ * The packet of @frame, which every tracker sees if this is the first pass, and the linter if it is the frame as a whole;
+ * on later ones what they said of it then.
+ */
+void iw_pass_packet(struct iw_frame *frame, packet_info *pinfo);
+
+#endif /* IW_PASS_H */

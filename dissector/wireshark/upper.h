@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* upper.h - what the packets carry, handed on. */
+#ifndef IW_UPPER_H
+#define IW_UPPER_H
+
+#include "compat.h"
+
+#include "frame.h"
+
+/* No upper layer has a shorter header, and one of them reads this far before it looks. */
+#define IW_SEND_BYTES_MIN 16
+
+void iw_upper_handoff(void);
+void iw_upper_init(void); /* a file is about to be read */
+/*
+ * What the packet at @tvb carries; @builtin and @data are what Wireshark would have called, @ours is
+ * our tree.
+ */
+void iw_upper(proto_tree *tree, proto_tree *ours, tvbuff_t *tvb, packet_info *pinfo,
+	      struct iw_frame *frame, dissector_handle_t builtin, void *data);
+
+#endif /* IW_UPPER_H */
