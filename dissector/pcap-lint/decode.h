@@ -3,6 +3,8 @@
 #ifndef PL_DECODE_H
 #define PL_DECODE_H
 
+#include <ibwire/print_mad.h>
+
 #include "options.h"
 #include "output.h"
 #include "capture/capture.h"
@@ -71,5 +73,10 @@ struct pl_layers pl_decoded_quoted(const struct track_icmp *icmp);
 /* The two formats; each makes room in @output for every layer. */
 void pl_decode_text(struct pl_output *output, const struct pl_decoded *d, bool verbose);
 void pl_decode_json(struct pl_output *output, const struct pl_decoded *d);
+
+/* Some layers of those, as part of a list. */
+void pl_decode_text_layers(struct pl_output *output, struct ibw_print_context *context,
+			   const struct pl_layers *l);
+void pl_decode_json_layers(struct pl_output *output, const struct pl_layers *l, bool *first);
 
 #endif /* PL_DECODE_H */

@@ -98,6 +98,13 @@ static void layers(struct pl_output *output, const struct pl_layers *l, bool *fi
 	}
 }
 
+void pl_decode_json_layers(struct pl_output *output, const struct pl_layers *l, bool *first)
+{
+	bool told = false;
+
+	layers(output, l, first, &told);
+}
+
 static void word(struct ibw_out *o, const char *key, uint32_t n)
 {
 	pl_json_key(o, key);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* decode_text.c - a packet as an indented listing. */
-#include <ibwire/print_mad.h>
-
 #include "decode.h"
 
 #define DUMP_COLUMNS 16
@@ -115,8 +113,8 @@ static void layer(struct ibw_out *o, struct ibw_print_context *context, const st
 	}
 }
 
-static void layers(struct pl_output *output, struct ibw_print_context *context,
-		   const struct pl_layers *l)
+void pl_decode_text_layers(struct pl_output *output, struct ibw_print_context *context,
+			   const struct pl_layers *l)
 {
 	uint32_t i;
 
@@ -154,7 +152,7 @@ static void fpdu(struct pl_output *output, struct ibw_print_context *context,
 	ibw_out_char(o, '\n');
 	for (i = 0; i < f->n_spans; i++) {
 		l = pl_decoded_fpdu(f, i);
-		layers(output, context, &l);
+		pl_decode_text_layers(output, context, &l);
 	}
 }
 
@@ -182,7 +180,7 @@ static void icmp(struct pl_output *output, const struct track_icmp *icmp)
 	}
 	ibw_out_char(o, '\n');
 	ibw_print_packet(&context, &icmp->quoted);
-	layers(output, &context, &quoted);
+	pl_decode_text_layers(output, &context, &quoted);
 }
 
 static void place(struct ibw_out *o, const char *name, uint32_t off, uint32_t len)
@@ -246,10 +244,10 @@ void pl_decode_text(struct pl_output *output, const struct pl_decoded *d, bool v
 	head(o, d);
 	ibw_print_packet(&context, pkt);
 	for (i = 0; i < d->n_layers; i++)
-		layers(output, &context, &d->layers[i]);
+		pl_decode_text_layers(output, &context, &d->layers[i]);
 	records.started = false;
 	while (pl_decoded_record(d, &records, &record))
-		layers(output, &context, &record);
+		pl_decode_text_layers(output, &context, &record);
 	for (i = 0; i < d->context->n_fpdus; i++)
 		fpdu(output, &context, &d->context->fpdus[i]);
 	pl_output_room(output);

@@ -87,6 +87,8 @@ static bool files_fit(const struct pl_options *options, const char *config, char
 	const struct mode *mode = &modes[options->mode];
 	unsigned int i, inputs = 0;
 
+	if (options->messages && options->mode != PL_MODE_DECODE)
+		return usage(err, "--messages is for --decode");
 	if (mode->captures == NONE)
 		return !*files || usage(err, "this option takes no captures");
 	if (!*files)

@@ -462,7 +462,7 @@ static void output(void)
 	     "N\" where there are more than are kept.");
 	puts(".PP");
 	line("With --format json each line is an object, of type finding, incident, verdict, summary, flow, waited, cm, mad_client, mad_attribute, upper, command, pair "
-	     "and those of OBJECTS OF --STATS (with --stats), timeline (with --interval), series (with --series), story, event (with --story) or packet (with --decode). "
+	     "and those of OBJECTS OF --STATS (with --stats), timeline (with --interval), series (with --series), story, event (with --story), packet (with --decode) or message (with --decode --messages). "
 	     "The keys and their order are those below, and change only together "
 	     "with the number under \"schema\". Integers of up to 32 bits are numbers, 64-bit "
 	     "values strings (\"0x%016x\"), bytes strings of hexadecimal digits, addresses and GIDs "
@@ -608,6 +608,16 @@ static void output(void)
 	     "computed). If not all of it is in this packet, frames are those of its first and of its last octet, and this one, and offset counts from its "
 	     "first octet. The layer of an answer to a command of an upper layer has request before its fields: frame, name, ns (the time until the answer). The reth of an RDMA READ "
 	     "or WRITE for a command has command: name, id, queue (of NVMe-oF, else null), frame.");
+	puts(".TP\n.B message");
+	line("With --decode --messages, one object per message: schema, file, message (its number, from 0), connection and direction (a_to_b or b_to_a, both as with "
+	     "--stats; null of a datagram, or where that is not known), kind (send, write, read_request, read_response, atomic, atomic_response; of iWARP "
+	     "immediate and terminate, too), frame (that completes it; the last one of what is not complete), frames (of its packets, at most 65536), "
+	     "time and end (of its first packet and of frame), psn (of its first packet; null of iWARP), msn (of iWARP, null where it has none), key "
+	     "(R_Key or STag) and address, length (bytes; of a read_request those it asks for, of an atomic 8), immediate (of iWARP, 64 bits), "
+	     "invalidate (the key), solicited, outcome (complete; cut: the capture lacks bytes of its packets; unfinished: it lacks packets; refused: by a NAK "
+	     "or a Terminate), answered (the frame that answers or refuses it, null where none does), layers (of its upper layer, as those of a packet; "
+	     "offset counts from the first byte of the message), payload (length, and the first 65536 bytes). Those that are complete are in the order of "
+	     "frame; what is not complete comes when that is known, at the end at the latest. A message is held back until it is answered, or until its connection ends.");
 	sarif();
 	html();
 	servers();
@@ -714,6 +724,8 @@ static void examples(void)
 	static const char *const comments[] = { "pcap-lint -w found.pcapng --context 5 run1.pcapng",
 						NULL };
 	static const char *const decode[] = { "pcap-lint --decode -c 1 run1.pcapng", NULL };
+	static const char *const messages[] = { "pcap-lint --decode --messages -v run1.pcapng",
+						NULL };
 
 	section("EXAMPLES");
 	line("What is wrong in a capture:");
@@ -733,6 +745,9 @@ static void examples(void)
 	puts(".PP");
 	line("The first packet, field by field:");
 	example(decode);
+	puts(".PP");
+	line("Each message once, reassembled from its packets, with its bytes:");
+	example(messages);
 }
 
 int main(void)

@@ -150,6 +150,11 @@ static bool set_all(struct pl_options *o, const char *value, GError **err)
 	return to_flag(&o->write_all, value, err);
 }
 
+static bool set_messages(struct pl_options *o, const char *value, GError **err)
+{
+	return to_flag(&o->messages, value, err);
+}
+
 static bool set_context(struct pl_options *o, const char *value, GError **err)
 {
 	return to_number(&o->context, value, PL_CONTEXT_MAX, err);

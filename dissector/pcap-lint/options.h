@@ -47,6 +47,7 @@ struct pl_options {
 	enum pl_framing convert_to;
 	const char *write;  /* a file for the packets with findings; NULL: none */
 	bool write_all;     /* for all packets */
+	bool messages;      /* with PL_MODE_DECODE: reassembled */
 	uint64_t context;   /* packets before and after each of them, too */
 	const char *filter; /* NULL: none */
 	struct pl_chosen chosen;

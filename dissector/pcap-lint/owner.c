@@ -6,6 +6,7 @@
 
 #include "owner.h"
 #include "track/context.h"
+#include "track/message/message.h"
 #include "track/stream/qps.h"
 #include "track/way/qp.h"
 
@@ -15,6 +16,8 @@
 struct owner {
 	struct track_flow way; /* with its dqpn; no service */
 	const struct track_qp *qp;
+	uint32_t number;
+	uint8_t travels; /* enum track_way */
 };
 
 struct pl_owners {
@@ -47,9 +50,12 @@ static int compare_owners(const void *left, const void *right)
 	return by;
 }
 
-static void add(struct pl_owners *owners, const struct track_qp *qp, enum track_way way)
+static void add(struct pl_owners *owners, const struct track_qp *qp, uint32_t number,
+		enum track_way way)
 {
-	struct owner owner = { .way = qp->flow, .qp = qp };
+	struct owner owner = {
+		.way = qp->flow, .qp = qp, .number = number, .travels = (uint8_t)way
+	};
 
 	if (qp->dir[way].dqpn == TRACK_CM_NO_QPN)
 		return;
@@ -70,8 +76,8 @@ struct pl_owners *pl_owners_new(struct track *known)
 	owners->owners = g_array_new(FALSE, FALSE, sizeof(struct owner));
 	qps = track_qps_sorted(track_streams(known), &n);
 	for (i = 0; i < n; i++) {
-		add(owners, qps[i], TRACK_A_TO_B);
-		add(owners, qps[i], TRACK_B_TO_A);
+		add(owners, qps[i], i, TRACK_A_TO_B);
+		add(owners, qps[i], i, TRACK_B_TO_A);
 	}
 	g_free(qps);
 	g_array_sort(owners->owners, compare_owners);
@@ -110,6 +116,32 @@ static unsigned int until(const struct pl_owners *owners, const struct track_flo
 static bool serves(const struct track_qp *qp, uint8_t service)
 {
 	return qp->service == service || service == IBW_SERVICE_CNP || track_is_of_vendor(service);
+}
+
+bool pl_owners_place(const struct pl_owners *owners, const struct track_flow *flow, uint64_t frame,
+		     struct track_message_place *place)
+{
+	struct track_flow way = *flow;
+	unsigned int i, compared;
+	const struct owner *o;
+
+	track_flow_as_gids(&way);
+	i = until(owners, &way, frame);
+	for (compared = 0; i && compared < OWNERS_COMPARED; compared++) {
+		o = &g_array_index(owners->owners, struct owner, --i);
+		if (compare_ways(&o->way, &way) != 0)
+			return false;
+		if (o->qp->last_frame < frame || o->qp->service != flow->service ||
+		    !o->qp->dir[o->travels].packets)
+			continue;
+		place->connection = o->number;
+		place->way = o->travels;
+		place->mtu = track_qp_mtu(o->qp);
+		place->last_frame = o->qp->last_frame;
+		place->answers = o->qp->dir[!o->travels].packets > 0;
+		return true;
+	}
+	return false;
 }
 
 bool pl_owners_choose(const struct pl_owners *owners, const struct pl_chosen *chosen,

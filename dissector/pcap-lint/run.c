@@ -9,6 +9,7 @@
 #include "interfaces.h"
 #include "interrupt.h"
 #include "iwarp.h"
+#include "messages.h"
 #include "mode.h"
 #include "owner.h"
 #include "records.h"
@@ -66,10 +67,11 @@ struct run {
 	struct capture_ahead *ahead; /* until it is known which ones are */
 	struct waiting waiting[WAITING_MAX]; /* their files, but for the one that is being read */
 	unsigned int n_waiting;
-	struct pl_owners *owners; /* connections, of a first reading; NULL: there was none */
-	struct track_view view;   /* of the packet at hand */
-	struct lint *lint;        /* NULL: decoding */
-	bool events;              /* the linter wants them */
+	struct pl_owners *owners;     /* connections, of a first reading; NULL: there was none */
+	struct pl_messages *messages; /* NULL: packets are decoded */
+	struct track_view view;       /* of the packet at hand */
+	struct lint *lint;            /* NULL: decoding */
+	bool events;                  /* the linter wants them */
 	struct pl_report report;
 	struct pl_commented *commented; /* -w; NULL: nobody wants it */
 	uint64_t packets;
@@ -263,7 +265,10 @@ static void decode(struct run *run, const struct capture_packet *record)
 	know_linktype(run, record);
 	view_packet(run, record);
 	context = track_packet(run->track, &run->view, &frame);
-	if (is_decoded(run, &run->view.pkt, frame.number))
+	if (run->messages)
+		pl_messages_packet(run->messages, run->file, record, &run->view, context, &frame,
+				   is_decoded(run, &run->view.pkt, frame.number));
+	else if (is_decoded(run, &run->view.pkt, frame.number))
 		pl_decode(run->output, run->options, run->file, record, &run->view, context);
 }
 
@@ -812,10 +817,37 @@ static bool has_summary(const struct run *run)
 	return run->lint && !run->options->quiet && run->options->format == PL_FORMAT_text;
 }
 
+/* What became of @n messages for want of room. */
+static void say_messages(struct run *run, const char *what, uint64_t n)
+{
+	if (n)
+		pl_error(run->output, "%s: limit for messages reached: %" G_GUINT64_FORMAT " %s",
+			 run->file, (guint64)n, what);
+}
+
+static void about_messages(struct run *run)
+{
+	const struct track_messages *read;
+
+	if (!run->messages)
+		return;
+	read = pl_messages_done(run->messages);
+	say_messages(run, "printed unfinished", track_messages_evicted(read));
+	say_messages(run, "printed before their answer", track_messages_unanswered(read));
+	if (track_messages_headless(read) && !run->options->quiet)
+		pl_error(
+			run->output,
+			"%s: %" G_GUINT64_FORMAT
+			" packets or segments of messages are not shown: what comes before them in the "
+			"message is missing",
+			run->file, (guint64)track_messages_headless(read));
+}
+
 static enum pl_exit end(struct run *run)
 {
 	if (!run->lint)
 		about_room(run);
+	about_messages(run);
 	if (run->stopped && !run->unread && !has_summary(run))
 		pl_say_interrupted(run->output, run->file, run->packets);
 	capture_ahead_free(run->ahead);
@@ -887,6 +919,10 @@ static void learn(struct run *run)
 
 	track_want_connections(run->track);
 	track_want_streams(run->track);
+	if (run->options->messages) {
+		track_want_fpdus(run->track);
+		track_iwarp_want_records(track_iwarp_connections(run->track));
+	}
 	while (!is_enough(run) && (result = capture_next(run->capture, &record)) != CAPTURE_END) {
 		struct track_frame frame;
 
@@ -902,18 +938,32 @@ static void learn(struct run *run)
 		;
 }
 
+/* All packets, and what is incomplete at the end. */
+static void all_messages(struct run *run)
+{
+	all_packets(run);
+	pl_messages_finish(run->messages, run->file);
+}
+
+static void want_messages(struct run *run, struct track *known)
+{
+	struct track_iwarp *iwarp = track_iwarp_connections(run->track);
+
+	track_iwarp_want_commands(iwarp, track_commands(run->track));
+	run->messages = pl_messages_new(run->output, run->options, run->owners, known, iwarp);
+}
+
 enum pl_exit pl_decode_capture(struct pl_output *output, const struct pl_options *options,
 			       const char *file)
 {
 	struct run known = { .track = NULL }, run;
 	enum pl_exit status;
 
-	if (options->chosen.n_qps) {
+	if (options->chosen.n_qps || options->messages) {
 		if (!g_file_test(file, G_FILE_TEST_IS_REGULAR)) {
 			pl_error(output,
-				 "%s: to decode packets of a queue pair a capture is read twice, "
-				 "and only a file can be",
-				 file);
+				 "%s: to decode %s a capture is read twice, and only a file can be",
+				 file, options->messages ? "messages" : "packets of a queue pair");
 			return PL_EXIT_ERROR;
 		}
 		begin(&known, output, options);
@@ -928,8 +978,11 @@ enum pl_exit pl_decode_capture(struct pl_output *output, const struct pl_options
 	track_ulps_want_commands_of_packets(track_commands(run.track));
 	track_ulps_name(track_commands(run.track), options->ulps.name, options->ulps.n);
 	track_want_fpdus(run.track);
-	with_file(&run, file, all_packets);
+	if (options->messages)
+		want_messages(&run, known.track);
+	with_file(&run, file, options->messages ? all_messages : all_packets);
 	status = end(&run);
+	pl_messages_free(run.messages);
 	pl_owners_free(run.owners);
 	if (known.track)
 		track_free(known.track);

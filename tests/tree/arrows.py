@@ -35,7 +35,8 @@ TRACK = {
     "mgmt": ("base", "view", "cm", "way", "incident", "stream", "conn", "fabric"),
     "tcp": ("base",),
     "ulp": ("base", "view", "cm", "way", "stream", "conn", "tcp"),
-    "iwarp": ("base", "way", "incident", "measure", "conn", "tcp", "ulp"),
+    "message": ("base", "view", "way", "ulp"),
+    "iwarp": ("base", "way", "incident", "measure", "conn", "tcp", "ulp", "message"),
 }
 
 

@@ -21,17 +21,29 @@ const struct track_fpdu *track_iwarp_fpdus(const struct track_iwarp *t, unsigned
 }
 
 /* In their order, none twice. */
-static void add_frame(struct track_fpdu *d, uint64_t frame)
+static unsigned int add_frame(uint64_t *frames, unsigned int n, uint64_t frame)
 {
 	unsigned int i = 0, j;
 
-	while (i < d->n_frames && d->frames[i] < frame)
+	while (i < n && frames[i] < frame)
 		i++;
-	if (!frame || (i < d->n_frames && d->frames[i] == frame))
-		return;
-	for (j = d->n_frames++; j > i; j--)
-		d->frames[j] = d->frames[j - 1];
-	d->frames[i] = frame;
+	if (!frame || (i < n && frames[i] == frame))
+		return n;
+	for (j = n; j > i; j--)
+		frames[j] = frames[j - 1];
+	frames[i] = frame;
+	return n + 1;
+}
+
+unsigned int track_iwarp_frames(const struct track_iwarp_x *x, uint64_t frames[TRACK_FPDU_FRAMES])
+{
+	const struct track_iwarp_dir *dir = &x->c->dir[x->side];
+	unsigned int n = 0;
+
+	if (dir->n_kept && dir->at < dir->kept_end)
+		n = add_frame(frames, n, dir->kept_frame);
+	n = add_frame(frames, n, x->frame);
+	return add_frame(frames, n, x->at->frame);
 }
 
 /* One at @p, of so many bytes of the stream. */
@@ -47,10 +59,7 @@ static struct track_fpdu *add(const struct track_iwarp_x *x, const uint8_t *p, u
 	d->bytes = bytes;
 	d->here = p >= x->data && p + bytes <= x->data + x->n_data;
 	d->off = d->here ? (uint32_t)(p - x->data) : 0;
-	if (dir->n_kept && dir->at < dir->kept_end)
-		add_frame(d, dir->kept_frame);
-	add_frame(d, x->frame);
-	add_frame(d, x->at->frame);
+	d->n_frames = track_iwarp_frames(x, d->frames);
 	return d;
 }
 

@@ -8,6 +8,7 @@
 
 /* Headers of one, and their bytes: length, segment, a Terminate with all it may quote. */
 #define TRACK_FPDU_SPANS 8
+#define TRACK_FPDU_FRAMES 3
 #define TRACK_FPDU_HEAD 96
 
 enum track_fpdu_crc {
@@ -21,7 +22,7 @@ enum track_fpdu_crc {
 /* An FPDU, or the request or reply frame that comes before the first one. */
 struct track_fpdu {
 	/* Of its first byte, of its last one, and the packet that it is shown with, in their order. */
-	uint64_t frames[3];
+	uint64_t frames[TRACK_FPDU_FRAMES];
 	unsigned int n_frames;
 	uint64_t place; /* of its first byte in the stream */
 	uint32_t bytes; /* of the stream */

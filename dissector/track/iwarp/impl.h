@@ -7,6 +7,7 @@
 #include "iwarp.h"
 #include "track/base/event.h"
 #include "track/measure/series.h"
+#include "track/message/message.h"
 
 /* Private data that siw takes at most; a reply is waited for as long. */
 #define TRACK_IWARP_WAIT_NS UINT64_C(2000000000)
@@ -28,6 +29,7 @@ struct track_iwarp_x {
 	bool given_up;   /* bytes before those at hand are missing */
 	/* The longest that bytes waited for those at hand, the first of those, and where the hole began. */
 	uint64_t held_ns, held_frame, hole_at;
+	struct track_upper upper; /* of the message that the segment at hand begins */
 };
 
 static inline struct track_iwarp_dir *track_iwarp_dir_of(const struct track_iwarp_x *x)
@@ -137,7 +139,8 @@ bool track_iwarp_is_nearly_start(const uint8_t *p, uint32_t n);
 void track_iwarp_segment(struct track_iwarp_x *x, const struct ibw_fpdu *f);
 void track_iwarp_touch(struct track_iwarp_dir *d);
 
-/* upper.c: a message begins that an upper layer may know; a WRITE is complete; a Read Request; the direction closes; is over. */
+/* upper.c: the direction, as upper layers know it; a message begins that an upper layer may know; a WRITE is complete; a Read Request; the direction closes; is over. */
+struct track_flow track_iwarp_flow(const struct track_iwarp_x *x);
 void track_iwarp_upper_begins(struct track_iwarp_x *x, const struct ibw_fpdu *f,
 			      const struct ibw_segment *s);
 void track_iwarp_upper_written(struct track_iwarp_x *x, const struct track_iwarp_open *open);
@@ -145,10 +148,23 @@ void track_iwarp_upper_reads(struct track_iwarp_x *x, const struct ibw_rdmap_rea
 void track_iwarp_upper_closes(struct track_iwarp_x *x);
 void track_iwarp_upper_lacks(struct track_iwarp_x *x);
 
-/* decode.c: an FPDU, and the CRC that it should have; a request or reply frame. Only where FPDUs are wanted. */
+/* decode.c: the frames that the FPDU at hand came in, as struct track_fpdu has them. */
+unsigned int track_iwarp_frames(const struct track_iwarp_x *x, uint64_t frames[TRACK_FPDU_FRAMES]);
+
+/* An FPDU, and the CRC that it should have; a request or reply frame. Only where FPDUs are wanted. */
 void track_iwarp_decode(struct track_iwarp_x *x, const struct ibw_fpdu *f, uint8_t crc,
 			uint32_t computed);
 void track_iwarp_decode_start(struct track_iwarp_x *x, const struct ibw_mpa_frame *f);
+
+/*
+ * messages.c: a segment of a message, where messages are wanted; one of a message whose beginning is lost; @b, of the other end,
+ * is refused; the connection is over.
+ */
+void track_iwarp_message(struct track_iwarp_x *x, const struct ibw_fpdu *f,
+			 const struct ibw_segment *s, enum track_message_slot slot, bool begins);
+void track_iwarp_message_headless(const struct track_iwarp_x *x);
+void track_iwarp_message_refused(const struct track_iwarp_x *x, const struct track_iwarp_begun *b);
+void track_iwarp_messages_over(const struct track_iwarp_x *x);
 
 /* terminate.c */
 void track_iwarp_terminate(struct track_iwarp_x *x, const uint8_t *p, uint32_t n);

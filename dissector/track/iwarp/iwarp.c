@@ -27,6 +27,11 @@ void track_iwarp_want_commands(struct track_iwarp *t, struct track_ulps *ulps)
 	t->ulps = ulps;
 }
 
+void track_iwarp_want_messages(struct track_iwarp *t, struct track_messages *read)
+{
+	t->read = read;
+}
+
 /* What it keeps apart from itself. */
 static void empty(struct track_iwarp *t, struct track_iwarp_conn *c)
 {
@@ -392,6 +397,8 @@ static bool go_on(struct track_iwarp_x *x, const struct ibw_packet *pkt,
 		track_iwarp_last_bytes(x);
 	if (track_tcp_is_finished(&d->tcp) || x->c->reset || d->terminated)
 		track_iwarp_upper_closes(x);
+	if (x->c->reset || (track_tcp_is_finished(&d->tcp) && track_tcp_is_finished(&other->tcp)))
+		track_iwarp_messages_over(x);
 	return !x->drop;
 }
 

@@ -38,6 +38,7 @@ struct track_iwarp_record {
 	struct track_iwarp_conn conn;
 };
 
+struct track_messages;
 struct track_table;
 struct track_ulps;
 struct track_fpdu;
@@ -46,7 +47,8 @@ struct track_iwarp {
 	struct track_tcp_candidates *candidates;
 	struct track_table *conns; /* struct track_tcp_ends -> struct track_iwarp_conn */
 	struct track_events *events;
-	struct track_ulps *ulps; /* that its messages go to; NULL: nobody */
+	struct track_ulps *ulps;     /* that its messages go to; NULL: nobody */
+	struct track_messages *read; /* its messages, the caller's; NULL: not wanted */
 	struct track_tcp_memory memory;
 	GArray *records;                  /* NULL: not wanted */
 	struct track_series_room *series; /* of octets; NULL: not wanted */
@@ -70,6 +72,9 @@ void track_iwarp_free(struct track_iwarp *t); /* NULL is fine */
 
 /* Commands of upper layers are in its messages, too. */
 void track_iwarp_want_commands(struct track_iwarp *t, struct track_ulps *ulps);
+
+/* Messages are wanted: they go to @read. */
+void track_iwarp_want_messages(struct track_iwarp *t, struct track_messages *read);
 
 /* TCP is the last header that the walk looks at. */
 static inline bool track_iwarp_is_tcp(const struct ibw_packet *pkt)

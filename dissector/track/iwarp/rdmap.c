@@ -5,7 +5,12 @@
 #include "impl.h"
 
 /* Messages of several segments: each kind for itself, though senders send one after the other. */
-enum { OPEN_SEND, OPEN_WRITE, OPEN_RESPONSE, OPEN_COUNT };
+enum {
+	OPEN_SEND = TRACK_MESSAGE_SLOT_SEND,
+	OPEN_WRITE = TRACK_MESSAGE_SLOT_WRITE,
+	OPEN_RESPONSE = TRACK_MESSAGE_SLOT_RESPONSE,
+	OPEN_COUNT
+};
 
 void track_iwarp_touch(struct track_iwarp_dir *d)
 {
@@ -185,9 +190,12 @@ static void data(struct track_iwarp_x *x, unsigned int kind, const struct ibw_fp
 
 	if (!s->tagged)
 		check_msn(x, s, head || headless);
-	if (is_touched(d, kind, s))
+	if (is_touched(d, kind, s)) {
+		track_iwarp_message_headless(x);
 		return;
+	}
 	if (headless) {
+		track_iwarp_message_headless(x);
 		track_iwarp_fault(x, TRACK_IWARP_MO, d->at, s->mo, 0, 0);
 		lose_message(d, kind, s);
 		return;
@@ -206,6 +214,7 @@ static void data(struct track_iwarp_x *x, unsigned int kind, const struct ibw_fp
 		d->recent[(d->n_recent - 1) % TRACK_IWARP_RECENT].bytes += s->bytes;
 	open->bytes += s->bytes;
 	open->next = s->tagged ? s->to + s->bytes : s->mo + s->bytes;
+	track_iwarp_message(x, f, s, (enum track_message_slot)kind, head);
 	if (!s->last)
 		return;
 	if (kind == OPEN_RESPONSE)
@@ -266,6 +275,7 @@ static void single(struct track_iwarp_x *x, const struct ibw_fpdu *f, const stru
 	if (!s->last)
 		return;
 	complete(x, s->opcode);
+	track_iwarp_message(x, f, s, TRACK_MESSAGE_SLOT_SINGLE, true);
 	if (s->opcode == IBW_RDMAP_TERMINATE)
 		track_iwarp_terminate(x, p, n);
 	else if (s->opcode == IBW_RDMAP_READ_REQUEST && n >= ibw_rdmap_read_req_BYTES)

@@ -50,13 +50,15 @@ void track_iwarp_terminate(struct track_iwarp_x *x, const uint8_t *p, uint32_t n
 	track_iwarp_octets_refused(x);
 	if (!ibw_terminate_view(&t, p, n))
 		return;
-	e = track_iwarp_say(x, TRACK_EVENT_IWARP_TERMINATE);
-	if (!e)
-		return;
 	if (t.ddp) {
 		ibw_segment_unpack(&s, t.ddp);
 		b = refused(x, &s, &t);
 	}
+	if (b)
+		track_iwarp_message_refused(x, b);
+	e = track_iwarp_say(x, TRACK_EVENT_IWARP_TERMINATE);
+	if (!e)
+		return;
 	e->number[TRACK_IWARP_TERMINATE_layer] = t.layer;
 	e->number[TRACK_IWARP_TERMINATE_etype] = t.etype;
 	e->number[TRACK_IWARP_TERMINATE_code] = t.code;

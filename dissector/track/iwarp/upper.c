@@ -10,8 +10,7 @@
 /* Of a message that markers are in, so much is joined: headers are in its first bytes. */
 #define PIECED 4096u
 
-/* The direction, as upper layers know it. */
-static struct track_flow flow_of(const struct track_iwarp_x *x)
+struct track_flow track_iwarp_flow(const struct track_iwarp_x *x)
 {
 	const struct track_tcp_ends *ends = &x->ends;
 	struct track_flow flow = { .address = ends->v6 ? TRACK_ADDRESS_IPV6 : TRACK_ADDRESS_IPV4,
@@ -29,7 +28,7 @@ static struct track_flow flow_of(const struct track_iwarp_x *x)
 static struct track_ulp_sent_message message_of(const struct track_iwarp_x *x,
 						enum track_ulp_message message)
 {
-	const struct track_flow flow = flow_of(x);
+	const struct track_flow flow = track_iwarp_flow(x);
 
 	if (track_iwarp_lacks_end(&x->c->dir[!x->side]))
 		track_ulps_lack(x->t->ulps, &flow, TRACK_DOUBT_LOSS);
@@ -54,7 +53,9 @@ static void first_bytes(struct track_iwarp_x *x, enum track_ulp_message message,
 	m.va = s->to;
 	m.bytes = s->bytes;
 	if (m.p)
-		track_ulps_message(x->t->ulps, &m, x->at);
+		x->upper = track_ulps_message(x->t->ulps, &m, x->at);
+	else
+		x->upper.ulp = IBW_ULP_NONE;
 }
 
 void track_iwarp_upper_begins(struct track_iwarp_x *x, const struct ibw_fpdu *f,
@@ -102,7 +103,7 @@ void track_iwarp_upper_closes(struct track_iwarp_x *x)
 
 	if (!x->t->ulps || !x->c->is_iwarp)
 		return;
-	flow = flow_of(x);
+	flow = track_iwarp_flow(x);
 	track_ulps_close(x->t->ulps, &flow, x->at);
 }
 
@@ -120,6 +121,6 @@ void track_iwarp_upper_lacks(struct track_iwarp_x *x)
 
 	if (!x->t->ulps || !x->c->is_iwarp)
 		return;
-	flow = flow_of(x);
+	flow = track_iwarp_flow(x);
 	track_ulps_lack(x->t->ulps, &flow, upper_doubt(x->c));
 }

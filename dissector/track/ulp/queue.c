@@ -532,8 +532,8 @@ struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_pack
 }
 
 /* RoCE counts its packets by PSN, iWARP its messages. */
-void track_ulps_message(struct track_ulps *u, const struct track_ulp_sent_message *m,
-			const struct track_at *at)
+struct track_upper track_ulps_message(struct track_ulps *u, const struct track_ulp_sent_message *m,
+				      const struct track_at *at)
 {
 	struct track_ulp_walk walk;
 	struct track_ulp_x x = { .u = u,
@@ -551,8 +551,10 @@ void track_ulps_message(struct track_ulps *u, const struct track_ulp_sent_messag
 				 .va = m->va,
 				 .sent = m };
 
+	u->n_of = 0;
 	walk.ulp = IBW_ULP_NONE;
 	packet(&x);
+	return upper_of(&x);
 }
 
 /* The queue of a flow; NULL: it has none. */

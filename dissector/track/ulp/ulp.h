@@ -257,9 +257,9 @@ struct track_ulp_sent_message {
 	enum track_ulp_message message;
 };
 
-/* A message of iWARP: each comes once, in the order it was sent. */
-void track_ulps_message(struct track_ulps *u, const struct track_ulp_sent_message *m,
-			const struct track_at *at);
+/* A message of iWARP: each comes once, in the order it was sent. Of which upper layer it is. */
+struct track_upper track_ulps_message(struct track_ulps *u, const struct track_ulp_sent_message *m,
+				      const struct track_at *at);
 
 /* Its connection is closed, from who sent what closes it; or over, and the capture lacks @doubt of it. */
 void track_ulps_close(struct track_ulps *u, const struct track_flow *flow,
