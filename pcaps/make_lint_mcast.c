@@ -116,6 +116,17 @@ static void describe(struct mk_capture *c, uint8_t tid, const uint8_t *mgid)
 	put_mad(c, RESP, 0, tid, BIT(mgid), &rec);
 }
 
+/* The same with another MLID. */
+static void describe_at(struct mk_capture *c, uint8_t tid, const uint8_t *mgid, uint16_t mlid)
+{
+	struct ibw_mcmember_rec asked = { .qkey = 0 }, rec = group_of(mgid);
+
+	memcpy(asked.mgid, mgid, 16);
+	rec.mlid = mlid;
+	put_mad(c, IBW_METHOD_GET, 0, tid, BIT(mgid), &asked);
+	put_mad(c, RESP, 0, tid, BIT(mgid), &rec);
+}
+
 static void send(struct mk_capture *c, const uint8_t *mgid, uint32_t qkey)
 {
 	struct mk_packet p = { .serial = 0 };
@@ -510,6 +521,51 @@ static void qkey(struct mk_capture *c)
 	mk_event_fires(c, "MCG018", "deth");
 }
 
+/* A packet to the old MLID, @after ns after the answer with the new one. */
+static void send_to_old(struct mk_capture *c, uint64_t after, bool fires)
+{
+	start(c);
+	describe(c, 1, mgid_a);
+	send(c, mgid_a, QKEY);
+	mk_misses(c, "MCG020", NULL);
+	describe_at(c, 2, mgid_a, MLID + 1);
+	send(c, mgid_a, QKEY);
+	mk_misses(c, "MCG020", NULL);
+	c->time_ns += after - UINT64_C(2) * MK_TIME_STEP;
+	send(c, mgid_a, QKEY);
+	if (fires)
+		mk_event_fires(c, "MCG020", "lrh");
+	else
+		mk_misses(c, "MCG020", NULL);
+}
+
+static void old_mlid_soon(struct mk_capture *c)
+{
+	send_to_old(c, 999999999, false);
+}
+
+static void old_mlid(struct mk_capture *c)
+{
+	send_to_old(c, 1000000000, true);
+	send(c, mgid_a, QKEY);
+	mk_misses(c, "MCG020", NULL);
+	send(c, mgid_b, QKEY);
+	mk_misses(c, "MCG020", NULL);
+}
+
+/* Two SAs answer in turns: which of them is right for the sender is not known. */
+static void two_mlids(struct mk_capture *c)
+{
+	start(c);
+	describe(c, 1, mgid_a);
+	describe_at(c, 2, mgid_a, MLID + 1);
+	describe(c, 3, mgid_a);
+	describe_at(c, 4, mgid_a, MLID + 1);
+	c->time_ns += 2000000000;
+	send(c, mgid_a, QKEY);
+	mk_misses(c, "MCG020", NULL);
+}
+
 static const struct mk_case cases[] = { { 0 } };
 
 static const struct mk_file_case files[] = {
@@ -534,6 +590,9 @@ static const struct mk_file_case files[] = {
 	{ "before-join.pcap", before_join },
 	{ "one-mlid.pcap", one_mlid },
 	{ "qkey.pcap", qkey },
+	{ "old-mlid.pcap", old_mlid },
+	{ "old-mlid-soon.pcap", old_mlid_soon },
+	{ "two-mlids.pcap", two_mlids },
 	{ 0 },
 };
 

@@ -42,15 +42,17 @@ static void check_header(const struct lint_packet *p, const char *text)
 			     IBW_METHOD_SEND, m->mad->b[ibw_mad_r_AT / 8]);
 }
 
-/* Room for a GID. */
-#define ARI_TEXT 64
+/* Room for a GID, or a LID with its name. */
+#define ARI_TEXT (LINT_LID_TEXT + 32)
 
 /* What the additional information of a REJ says, in front of its bytes; IBTA vol 1, 12.6.7.2 */
-static const char *ari_text(const struct track_mad *m, const struct ibw_cm_rej_wire *rej,
+static const char *ari_text(const struct lint_packet *p, const struct ibw_cm_rej_wire *rej,
 			    char text[ARI_TEXT])
 {
+	const struct track_mad *m = p->mad;
 	const struct ibw_span *last = &m->span[m->walked.n_spans - 1];
 	const uint8_t *ari = ibw_cm_rej_ari(rej);
+	char lid[LINT_LID_TEXT];
 	unsigned int i;
 
 	for (i = 0; i < m->walked.n_spans; i++)
@@ -61,8 +63,8 @@ static const char *ari_text(const struct track_mad *m, const struct ibw_cm_rej_w
 		snprintf(text, ARI_TEXT, ": CA GUID 0x%016llx",
 			 (unsigned long long)ibw_cm_ari_guid_guid((const void *)ari));
 	else if (last->layer == IBW_LAYER_cm_ari_lid)
-		snprintf(text, ARI_TEXT, ": acceptable LID 0x%04x",
-			 ibw_cm_ari_lid_lid((const void *)ari));
+		snprintf(text, ARI_TEXT, ": acceptable LID %s",
+			 lint_lid_text(p->lint, ibw_cm_ari_lid_lid((const void *)ari), lid));
 	else if (last->layer == IBW_LAYER_cm_ari_gid) {
 		snprintf(text, ARI_TEXT, ": acceptable GID ");
 		inet_ntop(AF_INET6, ari, text + strlen(text), INET6_ADDRSTRLEN);
@@ -85,7 +87,7 @@ static void check_rej(const struct lint_packet *p)
 	track_rejection_text(&refusal, words);
 	LINT_AT_WIRE(p, LINT_CMS005, rej, cm_rej, reason, "%s rejected, reason %u (%s)%s%s%s",
 		     what ? what : "message", ibw_cm_rej_reason(rej), reason ? reason : "no name",
-		     ari_text(p->mad, rej, text), words[0] ? ": " : "", words);
+		     ari_text(p, rej, text), words[0] ? ": " : "", words);
 	if (!reason)
 		LINT_AT_WIRE(p, LINT_CMS006, rej, cm_rej, reason,
 			     "REJ with reason %u, which has "

@@ -39,6 +39,9 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 #define MAC2(name) mac_text(N(name), state)
 #define PRIORITY(name) priority_text(N(name), state)
 #define PAUSED_TIME(id) paused_text(N(id##_ns), N(id##_unknown), text[0])
+#define THRESHOLD(id) threshold_of(l, TRACK_THRESHOLD_##id)
+#define LID(name, nth) lint_lid_text(l, N(name), lid[nth])
+#define GUID_NAME(name, nth) lint_guid_name(l, N(name), lid[nth])
 #define MGID(id) mgid_text(N(id##_mgid), N(id##_mgid_low), gid[0])
 #define DGID(id) mgid_text(N(id##_dgid), N(id##_dgid_low), gid[0])
 #define GID_TEXT(id) mgid_text(N(id##_gid), N(id##_gid_low), gid[0])
@@ -71,9 +74,6 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 #define UNFINISHED(id) lint_unfinished_text(e, iwp)
 #define TCP_TEXT(id) lint_tcp_text(e, iwp)
 #define COMPONENTS(name) components_text(N(name), field)
-
-/* So many traps of one port are a storm. */
-#define LINT_STORM_TRAPS 250
 
 #define FULL_BOTH (IBW_JOIN_FULL | IBW_JOIN_SEND_ONLY_FULL)
 
@@ -250,6 +250,13 @@ static const char *mad_text(const struct track_event *e, unsigned int mgmt_class
 	return lint_mad_numbers_text(&n, text);
 }
 
+/* Without a tracker to ask: what it is unless somebody says otherwise. */
+static uint64_t threshold_of(const struct lint *l, enum track_threshold id)
+{
+	return l->options.track ? track_threshold(l->options.track, id)
+				: track_threshold_rows[id].otherwise;
+}
+
 /* " within 11 s"; of what came once nothing. */
 static const char *within_text(uint64_t ns, char text[LINT_DURATION_TEXT])
 {
@@ -362,6 +369,7 @@ static void judge(struct lint *l, const struct track_event *e)
 	char address[2][TRACK_ADDRESS_TEXT], text[6][LINT_DURATION_TEXT], class[LINT_DURATION_TEXT],
 		mad[2][LINT_MAD_TEXT];
 	char terminate[LINT_TERMINATE_TEXT], iwp[LINT_IWP_TEXT], rtr[2][LINT_RTR_TEXT];
+	char lid[3][LINT_LID_TEXT];
 	enum { FIRST_ROW = __COUNTER__ + 1 };
 
 	for (row = rows->first[e->kind]; row; row = rows->next[row - 1]) {

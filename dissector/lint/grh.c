@@ -117,6 +117,7 @@ static void check_no_grh(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_lrh_wire *lrh = IBW_AT(pkt, lrh);
+	char to[LINT_LID_TEXT];
 	uint16_t dlid;
 
 	if (pkt->bth == IBW_NO_SPAN || !lrh)
@@ -126,9 +127,9 @@ static void check_no_grh(const struct lint_packet *p)
 	if ((dqpn_of(pkt) == IBW_QPN_MULTICAST && !(pkt->flags & IBW_PKT_DC)) ||
 	    (dlid >= IBW_LID_MULTICAST_FIRST && dlid != IBW_LID_PERMISSIVE))
 		LINT_AT(p, LINT_GRH005, pkt->lrh, lrh, lnh,
-			"to destination QP 0x%06x at DLID 0x%04x without a GRH: a group is named "
-			"by its MGID",
-			dqpn_of(pkt), dlid);
+			"to destination QP 0x%06x at DLID %s without a GRH: a group is named by "
+			"its MGID",
+			dqpn_of(pkt), lint_lid_text(p->lint, dlid, to));
 }
 
 /*

@@ -65,16 +65,19 @@ static void check_lids(const struct lint_packet *p)
 {
 	const struct ibw_lrh_wire *lrh = lrh_of(p);
 	uint16_t slid = ibw_lrh_slid(lrh), dlid = ibw_lrh_dlid(lrh);
+	char from[LINT_LID_TEXT], to[LINT_LID_TEXT];
 
 	if (dlid == 0)
-		AT(p, LINT_LRH006, dlid, "DLID is 0, which is reserved; SLID is 0x%04x", slid);
+		AT(p, LINT_LRH006, dlid, "DLID is 0, which is reserved; SLID is %s",
+		   lint_lid_text(p->lint, slid, from));
 	if (lid_multicast(slid))
 		AT(p, LINT_LRH007, slid, "SLID 0x%04x is a multicast LID", slid);
 	if ((slid == IBW_LID_PERMISSIVE || dlid == IBW_LID_PERMISSIVE) &&
 	    ibw_lrh_vl(lrh) != IBW_VL_SM)
 		lint_found(p, LINT_LRH008, lint_lid_off(p->pkt, dlid == IBW_LID_PERMISSIVE),
-			   sizeof(dlid), "permissive LID on VL %u: SLID 0x%04x, DLID 0x%04x",
-			   ibw_lrh_vl(lrh), slid, dlid);
+			   sizeof(dlid), "permissive LID on VL %u: SLID %s, DLID %s",
+			   ibw_lrh_vl(lrh), lint_lid_text(p->lint, slid, from),
+			   lint_lid_text(p->lint, dlid, to));
 }
 
 /* Where LNH is right: the BTH is where it is looked for. */
@@ -131,13 +134,14 @@ static void check_multicast(const struct lint_packet *p)
 {
 	uint16_t dlid = ibw_lrh_dlid(lrh_of(p));
 	const struct ibw_grh_wire *grh = IBW_AT(p->pkt, grh);
+	char to[LINT_LID_TEXT];
 
 	if (!grh || ibw_grh_ipver(grh) != IBW_GRH_IPVER ||
 	    lid_multicast(dlid) == ibw_gid_is_multicast(ibw_grh_dgid(grh)))
 		return;
-	AT(p, LINT_LRH012, dlid, "DLID 0x%04x is %s, the DGID (%02x%02x:...) is %s", dlid,
-	   lid_multicast(dlid) ? "multicast" : "unicast", ibw_grh_dgid(grh)[0],
-	   ibw_grh_dgid(grh)[1], lid_multicast(dlid) ? "not" : "multicast");
+	AT(p, LINT_LRH012, dlid, "DLID %s is %s, the DGID (%02x%02x:...) is %s",
+	   lint_lid_text(p->lint, dlid, to), lid_multicast(dlid) ? "multicast" : "unicast",
+	   ibw_grh_dgid(grh)[0], ibw_grh_dgid(grh)[1], lid_multicast(dlid) ? "not" : "multicast");
 }
 
 bool lint_lrh(const struct lint_packet *p)

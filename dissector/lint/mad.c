@@ -67,11 +67,11 @@ static void check_status(const struct lint_packet *p)
 	if (!m->status || m->walked.flags & IBW_MAD_CONTROL)
 		return;
 	if (ibw_mad_r(m->mad))
-		AT(p, LINT_MAD011, status, "%s: status 0x%04x (%s)", lint_mad_about(m, text),
+		AT(p, LINT_MAD011, status, "%s: status 0x%04x (%s)", lint_mad_about(p, text),
 		   m->status, lint_mad_status_text(m, words));
 	else
 		AT(p, LINT_MAD007, status, "%s is a request, but has status 0x%04x",
-		   lint_mad_about(m, text), m->status);
+		   lint_mad_about(p, text), m->status);
 }
 
 void lint_mad_short(const struct lint_packet *p, const struct track_mad *m)

@@ -19,9 +19,9 @@ static inline bool lint_mad_readable(const struct track_mad *m)
 /* "SubnAdm GetResp(PathRecord)"; returns @buf. */
 const char *lint_mad_text(const struct track_mad *m, char buf[LINT_MAD_TEXT]);
 
-/* The same with what it is about: "SubnMgt directed route Get(NodeInfo) by route 0,1,9,5". */
+/* The same of the MAD of @p, with what it is about: "SubnMgt directed route Get(NodeInfo) by route 0,1,9,5 (host 3)". */
 #define LINT_MAD_ABOUT (LINT_MAD_TEXT + TRACK_OBJECT_TEXT)
-const char *lint_mad_about(const struct track_mad *m, char buf[LINT_MAD_ABOUT]);
+const char *lint_mad_about(const struct lint_packet *p, char buf[LINT_MAD_ABOUT]);
 
 /* The same of the numbers of an event. */
 struct lint_mad_numbers {

@@ -42,13 +42,19 @@ const char *lint_mad_text(const struct track_mad *m, char buf[LINT_MAD_TEXT])
 	return text_of(m->walked.class_row, m->walked.attr, &n, buf);
 }
 
-const char *lint_mad_about(const struct track_mad *m, char buf[LINT_MAD_ABOUT])
+const char *lint_mad_about(const struct lint_packet *p, char buf[LINT_MAD_ABOUT])
 {
+	const struct track *track = lint_options_of(p->lint)->track;
+	char name[TRACK_NODE_SHORT], *about;
 	struct track_object object;
 
-	lint_mad_text(m, buf);
-	track_object_of(&object, m);
-	track_object_text(&object, buf + strlen(buf));
+	lint_mad_text(p->mad, buf);
+	about = buf + strlen(buf);
+	track_object_of(&object, p->mad);
+	if (track && object.kind == TRACK_OBJECT_ROUTE) /* an answer says the way back, too */
+		track_object_text(&object, track_route_node(track, p->mad, name), about);
+	else
+		track_object_named(track, &object, about);
 	return buf;
 }
 

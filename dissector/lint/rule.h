@@ -98,6 +98,15 @@ static inline const char *lint_opcode_text(const struct ibw_packet *pkt)
 /* lrh.c: where the DLID or the SLID is. */
 uint32_t lint_lid_off(const struct ibw_packet *pkt, bool destination);
 
+/* name.c: "0x0009 (spine 1)", the node that has the LID as far as it is known by now; returns @text. */
+#define LINT_LID_TEXT (TRACK_NODE_SHORT + 16)
+const char *lint_lid_text(const struct lint *l, uint64_t lid, char text[LINT_LID_TEXT])
+	__attribute__((cold));
+
+/* name.c: " (spine 1)", the description of the node that the GUID is of, or of a port of; "": it is not known. Returns @text. */
+const char *lint_guid_name(const struct lint *l, uint64_t guid, char text[LINT_LID_TEXT])
+	__attribute__((cold));
+
 /* The groups: groups.def. */
 #define LINT_PACKET_GATE(name, otherwise, when)                                                    \
 	bool lint_##name(const struct lint_packet *p);                                             \

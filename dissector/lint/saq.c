@@ -307,11 +307,13 @@ static void check_path_answer(const struct lint_packet *p, const struct ibw_path
 	uint16_t slid = ibw_path_rec_slid(path), dlid = ibw_path_rec_dlid(path);
 	uint8_t mtu = ibw_path_rec_mtu(path), rate = ibw_path_rec_rate(path);
 	uint16_t pkey = ibw_path_rec_pkey(path);
+	char from[LINT_LID_TEXT], to[LINT_LID_TEXT];
 
 	if (p->pkt->proto == IBW_PROTO_IB && (!slid || !dlid))
 		lint_found_in(p, LINT_SAQ011, &p->mad->records.source,
 			      path->b + (dlid ? ibw_path_rec_slid_AT : ibw_path_rec_dlid_AT) / 8,
-			      sizeof(dlid), "the path leads from LID 0x%04x to 0x%04x", slid, dlid);
+			      sizeof(dlid), "the path leads from LID %s to %s",
+			      lint_lid_text(p->lint, slid, from), lint_lid_text(p->lint, dlid, to));
 	if (!ibw_mtu_code_defined(mtu))
 		AT_PATH(p, LINT_SAQ012, path, mtu, "the path has MTU code %u: %u to %u exist", mtu,
 			IBW_MTU_CODE_MIN, IBW_MTU_CODE_MAX);

@@ -7,7 +7,7 @@
 
 /* What the MAD is called, once a rule needs it: few do. */
 struct said {
-	const struct track_mad *mad;
+	const struct lint_packet *p;
 	bool made;
 	char text[LINT_MAD_ABOUT];
 };
@@ -15,7 +15,7 @@ struct said {
 static const char *say(struct said *said)
 {
 	if (!said->made)
-		lint_mad_about(said->mad, said->text);
+		lint_mad_about(said->p, said->text);
 	said->made = true;
 	return said->text;
 }
@@ -159,6 +159,7 @@ static void check_lids(const struct lint_packet *p, struct said *said)
 	const struct track_mad *m = p->mad;
 	uint16_t dr_slid = ibw_smp_dr_dr_slid(m->dr), dr_dlid = ibw_smp_dr_dr_dlid(m->dr);
 	const struct ibw_lrh_wire *lrh = IBW_AT(p->pkt, lrh);
+	char from[LINT_LID_TEXT], to[LINT_LID_TEXT];
 	uint16_t slid, dlid;
 
 	if (!lrh)
@@ -168,14 +169,14 @@ static void check_lids(const struct lint_packet *p, struct said *said)
 	if (dr_slid == IBW_LID_PERMISSIVE && dr_dlid == IBW_LID_PERMISSIVE &&
 	    (slid != IBW_LID_PERMISSIVE || dlid != IBW_LID_PERMISSIVE))
 		lint_found(p, LINT_SMP009, lint_lid_off(p->pkt, dlid != IBW_LID_PERMISSIVE),
-			   sizeof(dlid),
-			   "%s is directed all the way, but goes from LID 0x%04x to 0x%04x",
-			   say(said), slid, dlid);
+			   sizeof(dlid), "%s is directed all the way, but goes from LID %s to %s",
+			   say(said), lint_lid_text(p->lint, slid, from),
+			   lint_lid_text(p->lint, dlid, to));
 	if (dr_slid != IBW_LID_PERMISSIVE && slid == IBW_LID_PERMISSIVE &&
 	    !ibw_smp_dr_status_d(m->dr_status) && !ibw_smp_dr_status_hop_ptr(m->dr_status))
 		LINT_AT_WIRE(p, LINT_SMP010, lrh, lrh, slid,
-			     "%s starts by LID (DrSLID 0x%04x), but its SLID is permissive",
-			     say(said), dr_slid);
+			     "%s starts by LID (DrSLID %s), but its SLID is permissive", say(said),
+			     lint_lid_text(p->lint, dr_slid, from));
 }
 
 void lint_smp(struct lint_packet *p)
@@ -183,7 +184,7 @@ void lint_smp(struct lint_packet *p)
 	const struct track_mad *m = p->mad;
 	struct said said;
 
-	said.mad = m;
+	said.p = p;
 	said.made = false;
 	check_link(p, &said);
 	check_attribute(p, &said);

@@ -14,6 +14,16 @@ const char *pl_cm_address(const struct track_cm_record *r, enum track_cm_side si
 				  side == TRACK_CM_CLIENT ? flow.src : flow.dst, buf);
 }
 
+const char *pl_cm_node(const struct pl_report *report, const struct track_cm_record *r,
+		       enum track_cm_side side, char buf[TRACK_NODE_SHORT])
+{
+	struct track_flow flow = r->client;
+
+	track_flow_as_seen(&flow);
+	return track_address_node(report->track, (enum track_address)flow.address,
+				  side == TRACK_CM_CLIENT ? flow.src : flow.dst, buf);
+}
+
 static bool is_bad(const struct track_cm_record *r)
 {
 	enum track_cm_state state = track_cm_record_state(r);

@@ -21,6 +21,10 @@ const struct track_cm_record **pl_cm_sorted(const struct track_cm_list *list,
 const char *pl_cm_address(const struct track_cm_record *r, enum track_cm_side side,
 			  char buf[TRACK_ADDRESS_TEXT]);
 
+/* "host 3": the node of a side; "": not known. */
+const char *pl_cm_node(const struct pl_report *report, const struct track_cm_record *r,
+		       enum track_cm_side side, char buf[TRACK_NODE_SHORT]);
+
 /* The first @most of them as a table; *@n: all. */
 struct pl_columns *pl_cm_columns(const struct pl_report *report, const struct track_cm_list *list,
 				 unsigned int most, unsigned int *n);

@@ -64,6 +64,15 @@ static void messages(struct pl_report *report, const struct track_cm_list *list,
 	ibw_out_char(o, ']');
 }
 
+static void node_of(struct pl_report *report, const struct track_cm_record *r,
+		    enum track_cm_side side, const char *key)
+{
+	char node[TRACK_NODE_SHORT];
+
+	pl_cm_node(report, r, side, node);
+	pl_json_text(&report->output->out, key, *node ? node : NULL);
+}
+
 static void object(struct pl_report *report, const struct track_cm_record *r)
 {
 	const char *file = pl_frames_place(&report->frames, r->first_frame).file;
@@ -95,6 +104,8 @@ static void object(struct pl_report *report, const struct track_cm_record *r)
 		pl_json_number(o, track_cm_figure_names[i],
 			       track_cm_figure(r, (enum track_cm_figure)i));
 	messages(report, track_conversations(report->track), r, file);
+	node_of(report, r, TRACK_CM_CLIENT, "a_node");
+	node_of(report, r, TRACK_CM_SERVER, "b_node");
 	pl_json_end(o);
 }
 

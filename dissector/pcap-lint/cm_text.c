@@ -8,7 +8,7 @@
 /* Lines shown unless all are asked for. */
 #define SHOWN 100u
 
-#define CELL 128
+#define CELL (TRACK_ADDRESS_TEXT + TRACK_NODE_SHORT + 16)
 
 enum { CLIENT, SERVER, SERVICE, MESSAGES, RETRIES, STEPS, END = STEPS + TRACK_CM_STEPS, COLUMNS };
 
@@ -24,16 +24,26 @@ static const struct pl_column columns[COLUMNS] = {
 	[END] = { "end", false },
 };
 
-/* "10.7.0.1 qp 23" */
-static void end_of(char *buf, const struct track_cm_record *r, enum track_cm_side side)
+/* "10.7.0.1 qp 23", "LID 0x0004 (host 3) qp 23" */
+static void end_of(char *buf, const struct pl_report *report, const struct track_cm_record *r,
+		   enum track_cm_side side)
 {
-	char address[TRACK_ADDRESS_TEXT];
+	char address[TRACK_ADDRESS_TEXT], node[TRACK_NODE_SHORT];
+	struct ibw_out o = ibw_out_open(buf, CELL);
 	uint32_t qpn = r->qpn[side];
 
+	ibw_out_str(&o, pl_cm_address(r, side, address));
+	if (*pl_cm_node(report, r, side, node)) {
+		ibw_out_str(&o, " (");
+		ibw_out_str(&o, node);
+		ibw_out_char(&o, ')');
+	}
+	ibw_out_str(&o, " qp ");
 	if (qpn == TRACK_CM_NO_QPN)
-		g_snprintf(buf, CELL, "%s qp ?", pl_cm_address(r, side, address));
+		ibw_out_char(&o, '?');
 	else
-		g_snprintf(buf, CELL, "%s qp %u", pl_cm_address(r, side, address), qpn);
+		ibw_out_dec(&o, qpn);
+	ibw_out_close(&o);
 }
 
 static void service(char *buf, const struct track_cm_record *r)
@@ -69,7 +79,8 @@ static void messages(char *buf, const struct track_cm_record *r)
 	ibw_out_close(&o);
 }
 
-static void add(struct pl_columns *c, const struct track_cm_record *r)
+static void add(struct pl_columns *c, const struct pl_report *report,
+		const struct track_cm_record *r)
 {
 	char cell[COLUMNS][CELL] = { { 0 } };
 	const char *cells[COLUMNS];
@@ -78,8 +89,8 @@ static void add(struct pl_columns *c, const struct track_cm_record *r)
 
 	for (i = 0; i < COLUMNS; i++)
 		cells[i] = cell[i];
-	end_of(cell[CLIENT], r, TRACK_CM_CLIENT);
-	end_of(cell[SERVER], r, TRACK_CM_SERVER);
+	end_of(cell[CLIENT], report, r, TRACK_CM_CLIENT);
+	end_of(cell[SERVER], report, r, TRACK_CM_SERVER);
 	service(cell[SERVICE], r);
 	messages(cell[MESSAGES], r);
 	if (r->retries)
@@ -99,7 +110,7 @@ struct pl_columns *pl_cm_columns(const struct pl_report *report, const struct tr
 	unsigned int i;
 
 	for (i = 0; i < MIN(*n, most); i++)
-		add(c, all[i]);
+		add(c, report, all[i]);
 	g_free(all);
 	return c;
 }

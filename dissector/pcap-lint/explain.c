@@ -127,6 +127,26 @@ static void example(struct ibw_out *o, const struct example *e)
 	meanings(o, h, e->at, e->at + e->bits);
 }
 
+/* "flap-time 300 s (1 to 86400): see flap-downs", a line each. */
+static void thresholds(struct ibw_out *o, const struct lint_rule *rule)
+{
+	const struct track_threshold_row *row = track_threshold_rows;
+	GString *text = g_string_new(NULL);
+	unsigned int i;
+
+	for (i = 0; i < TRACK_THRESHOLDS; i++, row++)
+		if (strstr(row->rules, rule->id))
+			g_string_append_printf(text,
+					       "%s%s %" G_GUINT64_FORMAT " %s (%" G_GUINT64_FORMAT
+					       " to %" G_GUINT64_FORMAT "): %s",
+					       text->len ? "\n" : "", row->name,
+					       (guint64)row->otherwise, row->unit,
+					       (guint64)row->least, (guint64)row->most, row->text);
+	if (text->len)
+		paragraph(o, "Thresholds (--threshold NAME=VALUE)", text->str);
+	g_string_free(text, TRUE);
+}
+
 static void explain(struct ibw_out *o, const struct lint_rule *rule)
 {
 	ibw_out_str(o, rule->id);
@@ -141,6 +161,7 @@ static void explain(struct ibw_out *o, const struct lint_rule *rule)
 	paragraph(o, "Why", rule->why);
 	paragraph(o, "Usual cause", rule->cause);
 	paragraph(o, "What to do", rule->advice);
+	thresholds(o, rule);
 	silences(o, rule);
 	if (examples[rule - lint_rules].message)
 		example(o, &examples[rule - lint_rules]);

@@ -155,6 +155,36 @@ void pl_out_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way
 	}
 }
 
+void pl_out_host(struct ibw_out *o, const struct pl_report *report, const struct track_flow *flow,
+		 bool source)
+{
+	const enum track_address kind = (enum track_address)flow->address;
+	const uint8_t *of = source ? flow->src : flow->dst;
+	char address[TRACK_ADDRESS_TEXT], node[TRACK_NODE_SHORT];
+
+	ibw_out_str(o, track_address_text(kind, of, address));
+	if (!report->track || !*track_address_node(report->track, kind, of, node))
+		return;
+	ibw_out_str(o, " (");
+	ibw_out_str(o, node);
+	ibw_out_char(o, ')');
+}
+
+void pl_out_flow(struct ibw_out *o, const struct pl_report *report, const struct track_flow *flow)
+{
+	char text[TRACK_FLOW_TEXT];
+
+	if (flow->service == TRACK_SERVICE_IWARP) {
+		ibw_out_str(o, track_flow_text(flow, text));
+		return;
+	}
+	pl_out_host(o, report, flow, true);
+	ibw_out_str(o, " -> ");
+	pl_out_host(o, report, flow, false);
+	ibw_out_str(o, " qp ");
+	ibw_out_hex(o, flow->dqpn, 6);
+}
+
 const char *pl_doubt_text(unsigned int doubt, bool mid_stream, char buf[PL_FLOW_DOUBT])
 {
 	struct ibw_out o = ibw_out_open(buf, PL_FLOW_DOUBT);

@@ -39,6 +39,13 @@ const char *pl_flow_setup(const struct track_qp *qp);
 
 /* "10.7.0.1 qp 0x17 (23)"; "10.7.0.1 qp 23" */
 void pl_out_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way);
+
+/* "LID 0x0004 (host 3)": the source, else the destination of a flow, with the name of its node as far as it is known. */
+void pl_out_host(struct ibw_out *o, const struct pl_report *report, const struct track_flow *flow,
+		 bool source);
+
+/* "LID 0x0004 (host 3) -> LID 0x0002 qp 0x000001": track_flow_text() with those names. */
+void pl_out_flow(struct ibw_out *o, const struct pl_report *report, const struct track_flow *flow);
 void pl_out_short_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way);
 
 /* "mid-stream, clock": what the capture does not show, but what the state says already. */

@@ -57,7 +57,7 @@ static void mads(struct pl_html *html, bool clients, const char *title)
 
 	if (!list)
 		return;
-	c = pl_mads_columns(list, clients, PL_HTML_ROWS, &n);
+	c = pl_mads_columns(html->report, list, clients, PL_HTML_ROWS, &n);
 	if (n)
 		table(html, title, c, n - MIN(n, PL_HTML_ROWS), NULL);
 	pl_columns_free(c);

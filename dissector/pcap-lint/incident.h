@@ -161,8 +161,9 @@ bool pl_refusal_is_known(const struct track_incident *i);
 /* ", and the REQ allows 3 retries", if the REQ was captured; NULL: it was not. */
 void pl_out_retries(struct ibw_out *o, const struct track_agreed *agreed);
 
-/* "10.7.0.1 -> 10.7.0.2": pl_incident_hosts() */
-void pl_out_incident_hosts(struct ibw_out *o, const struct pl_incident *incident);
+/* "10.7.0.1 -> 10.7.0.2": pl_incident_hosts(), with the names of their nodes */
+void pl_out_incident_hosts(struct ibw_out *o, const struct pl_report *report,
+			   const struct pl_incident *incident);
 
 /* A line about an incident. */
 struct pl_incident_line {
@@ -190,6 +191,9 @@ struct pl_incident_frame {
 };
 unsigned int pl_incident_frames(const struct pl_report *report, const struct pl_incident *incident,
 				struct pl_incident_frame frames[PL_INCIDENT_FRAMES]);
+
+/* "source_node", "destination_node": the names of the nodes of a flow, as far as they are known. */
+void pl_json_nodes(struct pl_report *report, const struct track_flow *flow);
 
 /* A line of JSON; "file_offset", if it is known. */
 void pl_json_place(struct pl_report *report, uint64_t number);

@@ -88,6 +88,16 @@ static void flow_of_mads(struct ibw_out *o, const struct pl_incident *incident)
 	pl_json_text(o, "flow", track_flow_text(&flow, text));
 }
 
+static void nodes(struct pl_report *report, const struct pl_incident *incident)
+{
+	struct track_flow flow;
+
+	if (pl_incident_way_of(incident) || incident->conversation)
+		return;
+	pl_incident_flow(incident, &flow);
+	pl_json_nodes(report, &flow);
+}
+
 void pl_json_incident(struct pl_report *report, const struct pl_incident *incident)
 {
 	const struct track_incident *i = incident->incident;
@@ -141,5 +151,6 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	pl_json_doubts(o, pl_incident_doubt(report, incident));
 	pl_json_place(report, i->frame);
 	pl_json_text(o, "text", pl_incident_text(report, incident, file, text));
+	nodes(report, incident);
 	pl_json_end(o);
 }

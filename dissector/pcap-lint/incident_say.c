@@ -413,7 +413,7 @@ static void out_mads(const struct pl_incident_line *l, const struct pl_incident 
 	char name[LINT_MAD_TEXT], about[TRACK_OBJECT_TEXT];
 
 	ibw_out_str(l->o, pl_incident_operation(incident, name));
-	ibw_out_str(l->o, track_object_text(&a->object, about));
+	ibw_out_str(l->o, track_object_named(l->report->track, &a->object, about));
 	pl_out_incident_frame(l, " of frame ", a->first_frame);
 	if (a->again_frame)
 		out_copies(l, a->copies, a->again_frame, a->first_ns, a->again_ns);
@@ -507,15 +507,15 @@ static void out_transfer(const struct pl_incident_line *l, const struct pl_incid
 	ibw_out_str(l->o, " without progress");
 }
 
-void pl_out_incident_hosts(struct ibw_out *o, const struct pl_incident *incident)
+void pl_out_incident_hosts(struct ibw_out *o, const struct pl_report *report,
+			   const struct pl_incident *incident)
 {
-	char address[TRACK_ADDRESS_TEXT];
 	struct track_flow hosts;
 
 	pl_incident_hosts(incident, &hosts);
-	ibw_out_str(o, track_address_text((enum track_address)hosts.address, hosts.src, address));
+	pl_out_host(o, report, &hosts, true);
 	ibw_out_str(o, " -> ");
-	ibw_out_str(o, track_address_text((enum track_address)hosts.address, hosts.dst, address));
+	pl_out_host(o, report, &hosts, false);
 }
 
 void pl_out_incident(struct ibw_out *o, const struct pl_report *report,

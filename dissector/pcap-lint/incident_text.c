@@ -105,7 +105,8 @@ static void out_tcp_side(struct ibw_out *o, const struct pl_incident *i)
 }
 
 /* "10.7.0.1 qp 21 -> 10.7.0.2 qp 20 [NFS 20049]: ": the side whose requests they are about */
-static void out_side(struct ibw_out *o, const struct pl_incident *i, bool several)
+static void out_side(struct ibw_out *o, const struct pl_report *report, const struct pl_incident *i,
+		     bool several)
 {
 	const enum track_way way = (enum track_way)i->incident->way;
 
@@ -118,7 +119,7 @@ static void out_side(struct ibw_out *o, const struct pl_incident *i, bool severa
 		return;
 	}
 	if (!pl_incident_way_of(i)) {
-		pl_out_incident_hosts(o, i);
+		pl_out_incident_hosts(o, report, i);
 		ibw_out_str(o, ": ");
 		return;
 	}
@@ -200,7 +201,7 @@ static void text_incident(struct pl_report *report, const struct pl_incident *in
 	const char *from = o->p;
 
 	out_head(report, incident);
-	out_side(o, incident, false);
+	out_side(o, report, incident, false);
 	pl_out_incident(o, report, incident,
 			pl_frames_place(&report->frames, incident->incident->frame).file);
 	if (like && like->n)
@@ -272,7 +273,7 @@ static void text_rest(struct pl_report *report, const struct rest *rest)
 
 	out_head(report, rest->first);
 	if (sides == 1)
-		out_side(o, rest->first, rest->n > 1);
+		out_side(o, report, rest->first, rest->n > 1);
 	out_kinds(o, rest);
 	if (sides > 1) {
 		ibw_out_str(o, " in ");

@@ -17,6 +17,14 @@ const char *pl_mad_client(const struct track_mad_counts *c, char buf[TRACK_ADDRE
 	return track_address_text((enum track_address)flow.address, flow.src, buf);
 }
 
+const char *pl_mad_client_node(const struct pl_report *report, const struct track_mad_counts *c,
+			       char buf[TRACK_NODE_SHORT])
+{
+	if (c->agent)
+		return track_asker_node(report->track, c->agent, buf);
+	return track_address_node(report->track, (enum track_address)c->kind, c->address, buf);
+}
+
 const char *pl_mad_class(const struct track_mad_counts *c)
 {
 	const struct ibw_mad_class_row *row = ibw_mad_class_of(c->mgmt_class);

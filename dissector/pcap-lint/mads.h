@@ -13,6 +13,10 @@
 /* "LID 0x0004", "10.7.0.1" */
 const char *pl_mad_client(const struct track_mad_counts *c, char buf[TRACK_ADDRESS_TEXT]);
 
+/* "host 3": the node of a client; "": not known. */
+const char *pl_mad_client_node(const struct pl_report *report, const struct track_mad_counts *c,
+			       char buf[TRACK_NODE_SHORT]);
+
 /* "SubnAdm"; "PathRecord"; NULL: no such class or attribute is known. */
 const char *pl_mad_class(const struct track_mad_counts *c);
 const char *pl_mad_attribute(const struct track_mad_counts *c);
@@ -25,7 +29,8 @@ const struct track_mad_counts **pl_mads_sorted(const struct track_transact *mads
 					       unsigned int *n);
 
 /* The first @most of them as a table; *@n: all. */
-struct pl_columns *pl_mads_columns(const struct track_transact *mads, bool clients,
+struct pl_columns *pl_mads_columns(const struct pl_report *report,
+				   const struct track_transact *mads, bool clients,
 				   unsigned int most, unsigned int *n);
 
 /* The lines of JSON; the tables of --stats. */

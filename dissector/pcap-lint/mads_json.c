@@ -8,7 +8,7 @@ static void object(struct pl_report *report, const char *type, const struct trac
 {
 	const char *file = pl_frames_place(&report->frames, c->first_frame).file;
 	struct ibw_out *o = &report->output->out;
-	char client[TRACK_ADDRESS_TEXT];
+	char client[TRACK_ADDRESS_TEXT], node[TRACK_NODE_SHORT];
 	unsigned int i;
 
 	pl_output_room(report->output);
@@ -31,6 +31,11 @@ static void object(struct pl_report *report, const char *type, const struct trac
 		pl_json_number(o, track_mad_figure_names[i],
 			       track_mad_figure(c, (enum track_mad_figure)i));
 	pl_json_histogram(report->output, "response_time", &c->times);
+	if (c->kind != TRACK_ADDRESS_NONE) {
+		pl_mad_client_node(report, c, node);
+		pl_json_text(o, "client_node", *node ? node : NULL);
+		pl_json_number_or_null(o, "agent", c->agent, c->agent != 0);
+	}
 	pl_json_end(o);
 }
 

@@ -9,7 +9,7 @@
 /* Lines shown unless all are asked for. */
 #define SHOWN 100u
 
-#define CELL 64
+#define CELL (TRACK_ADDRESS_TEXT + TRACK_NODE_SHORT + 24)
 
 enum { WHO, WHAT, FIGURES, TIMES = FIGURES + TRACK_MAD_FIGURE_COUNT, COLUMNS };
 
@@ -19,7 +19,7 @@ struct row {
 
 static void times(char *buf, const struct track_histogram *h)
 {
-	char p50[CELL / 4], p99[CELL / 4];
+	char p50[16], p99[16];
 
 	if (!h->n)
 		return;
@@ -36,16 +36,34 @@ static void name_or_number(char *buf, const char *name, const char *what, unsign
 		g_snprintf(buf, CELL, "%s 0x%02x", what, number);
 }
 
-static void fill(struct row *row, const struct track_mad_counts *c)
+/* "LID 0x0004 (host 3)", "LID 0xffff agent 0x0000000e (host 3)" */
+static void client_cell(char *buf, const struct pl_report *report, const struct track_mad_counts *c)
+{
+	char address[TRACK_ADDRESS_TEXT], node[TRACK_NODE_SHORT];
+	struct ibw_out o = ibw_out_open(buf, CELL);
+
+	ibw_out_str(&o, pl_mad_client(c, address));
+	if (c->agent) {
+		ibw_out_str(&o, " agent ");
+		ibw_out_hex(&o, c->agent, 8);
+	}
+	if (*pl_mad_client_node(report, c, node)) {
+		ibw_out_str(&o, " (");
+		ibw_out_str(&o, node);
+		ibw_out_char(&o, ')');
+	}
+	ibw_out_close(&o);
+}
+
+static void fill(struct row *row, const struct pl_report *report, const struct track_mad_counts *c)
 {
 	bool client = c->kind != TRACK_ADDRESS_NONE;
-	char address[TRACK_ADDRESS_TEXT];
 	unsigned int i;
 	uint64_t n;
 
 	memset(row, 0, sizeof(*row));
 	if (client)
-		g_strlcpy(row->cell[WHO], pl_mad_client(c, address), CELL);
+		client_cell(row->cell[WHO], report, c);
 	else
 		name_or_number(row->cell[WHAT], pl_mad_attribute(c), "attribute", c->attr_id);
 	name_or_number(row->cell[client ? WHAT : WHO], pl_mad_class(c), "class", c->mgmt_class);
@@ -70,7 +88,8 @@ static struct pl_columns *new_columns(bool clients)
 	return pl_columns_new(columns, COLUMNS);
 }
 
-struct pl_columns *pl_mads_columns(const struct track_transact *mads, bool clients,
+struct pl_columns *pl_mads_columns(const struct pl_report *report,
+				   const struct track_transact *mads, bool clients,
 				   unsigned int most, unsigned int *n)
 {
 	const struct track_mad_counts **all = pl_mads_sorted(mads, clients, n);
@@ -80,7 +99,7 @@ struct pl_columns *pl_mads_columns(const struct track_transact *mads, bool clien
 	struct row row;
 
 	for (i = 0; i < MIN(*n, most); i++) {
-		fill(&row, all[i]);
+		fill(&row, report, all[i]);
 		for (column = 0; column < COLUMNS; column++)
 			cells[column] = row.cell[column];
 		pl_columns_add(c, cells);
@@ -93,7 +112,7 @@ static void table(struct pl_report *report, const struct track_transact *mads, b
 		  const char *title)
 {
 	unsigned int n, most = report->options->max_per_rule ? SHOWN : UINT_MAX;
-	struct pl_columns *c = pl_mads_columns(mads, clients, most, &n);
+	struct pl_columns *c = pl_mads_columns(report, mads, clients, most, &n);
 	struct ibw_out *o = &report->output->out;
 
 	if (n) {

@@ -276,6 +276,17 @@ static void objects(void)
 #include "track/base/objects.def"
 }
 
+/* track/base/thresholds.def */
+static void thresholds(void)
+{
+	section("THRESHOLDS");
+	line("What rules about a fabric decide by, and --threshold sets otherwise: the value they have, from and to what it may be set, "
+	     "and the rules that read it.");
+#define TRACK_THRESHOLD(id, name, unit, otherwise, least, most, rules, text)                       \
+	flow_key(name, " (" #otherwise " " unit ", " #least " to " #most "; " rules ")", text ".");
+#include "track/base/thresholds.def"
+}
+
 static void sarif(void)
 {
 	puts(".PP");
@@ -476,7 +487,8 @@ static void output(void)
 	     "frames is the frame; of a line that sums up, the first and the last frame. With --join, a "
 	     "frame of another file is a string, \"FILE:FRAME\". incident is the number of the one that it is part of, null where it is of none; it is "
 	     "absent where that is not known: of a sum, of live packets, with --quiet. file_offset is where the record of the frame begins in its "
-	     "file, absent where it is compressed. A finding that an event of a tracker "
+	     "file, absent where it is compressed. source_node and destination_node are the descriptions of the nodes of flow, or their GUIDs, "
+	     "absent where no SMP says them. A finding that an event of a tracker "
 	     "shows has that last: event, its name and numbers.");
 	puts(".TP\n.B flow");
 	line("With --stats, a connection: schema, file, connection (from 0, by first frame), service (RC, UC, "
@@ -517,14 +529,17 @@ static void output(void)
 	     "defined), ended_by (a or b: who sent the first REJ or DREQ), reason (of the REJ, or status of the SIDR_REP), req_to_rep, rep_to_rtu, "
 	     "dreq_to_drep (nanoseconds from the first message of the one kind to the first of the other; req_to_rep of SIDR, too), then ");
 	cm_keys();
-	line("and messages, its first 32 (of all conversations the first 65536): frame, time (nanoseconds since 1970), name, direction. "
+	line("messages, its first 32 (of all conversations the first 65536): frame, time (nanoseconds since 1970), name, direction, and "
+	     "a_node and b_node (descriptions of the nodes of a and b, or their GUIDs, as far as SMPs say them, else null). "
 	     "It begins with its REQ; if that was not captured, with its REP, and service_id is null; by SIDR with its SIDR_REQ. Messages with a wrong "
 	     "ICRC are not counted.");
 	puts(".TP\n.B mad_client");
-	line("With --stats, a MAD client, each class by itself: schema, file, client (its address, of a directed-route SMP "
-	     "LID 0xffff), class, class_name, first_frame, last_frame, then ");
+	line("With --stats, a MAD client, each class by itself, and of those that ask by directed routes each agent, 64 at most, and all "
+	     "others together: schema, file, client (its address, of a directed-route SMP LID 0xffff), class, class_name, first_frame, last_frame, then ");
 	mad_keys();
-	line("MADs with a wrong ICRC are not counted, nor are messages of the CM.");
+	line("client_node (description of the client's node, or its GUID, as far as SMPs say it, else null) and agent (of a directed-route "
+	     "SMP the upper half of its transaction IDs, which Linux gives each program; else null). MADs with a wrong ICRC are not "
+	     "counted, nor are messages of the CM.");
 	puts(".TP\n.B mad_attribute");
 	line("With --stats, what all clients do about an attribute of a class: schema, file, class, class_name, attribute, "
 	     "attribute_name, first_frame, last_frame, and the same keys. Those of class 3 are the queries of the SA.");
@@ -767,6 +782,7 @@ int main(void)
 	output();
 	measures();
 	objects();
+	thresholds();
 	exit_status();
 	files();
 	security();

@@ -334,6 +334,45 @@ static bool set_roce_port(struct pl_options *o, const char *value, GError **err)
 	return ok;
 }
 
+/* "flap-time=600" */
+static bool set_one_threshold(struct pl_options *o, const char *word, GError **err)
+{
+	const char *value = strchr(word, '=');
+	const size_t len = value ? (size_t)(value - word) : strlen(word);
+	const struct track_threshold_row *row = track_threshold_rows;
+	struct pl_nearest nearest = pl_nearest_to(word, len);
+	guint64 n = 0;
+	unsigned int i;
+
+	for (i = 0; i < TRACK_THRESHOLDS; i++, row++) {
+		if (strlen(row->name) == len && !strncmp(row->name, word, len))
+			break;
+		pl_nearest_try(&nearest, row->name);
+	}
+	if (i == TRACK_THRESHOLDS)
+		return refuse(err, "no threshold is called \"%.*s\"%s%s%s", (int)MIN(len, 80), word,
+			      nearest.best ? ": perhaps " : "", nearest.best ? nearest.best : "",
+			      nearest.best ? "?" : "");
+	if (!value || !g_ascii_string_to_unsigned(value + 1, 10, row->least, row->most, &n, NULL))
+		return refuse(err,
+			      "%s: not a number from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+			      row->name, (guint64)row->least, (guint64)row->most);
+	o->thresholds.value[i] = n;
+	return true;
+}
+
+static bool set_threshold(struct pl_options *o, const char *value, GError **err)
+{
+	char **words = g_strsplit_set(value, ",; ", -1);
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; ok && words[i]; i++)
+		ok = (*words[i] == '\0' && i > 0) || set_one_threshold(o, words[i], err);
+	g_strfreev(words);
+	return ok;
+}
+
 static bool set_count_rules(struct pl_options *o, const char *value, GError **err)
 {
 	return to_flag(&o->count_rules, value, err);
@@ -549,4 +588,5 @@ void pl_options_default(struct pl_options *options)
 	options->max_memory = TRACK_MEMORY;
 	options->max_size = MAX_SIZE;
 	options->max_ratio = MAX_RATIO;
+	track_thresholds_default(&options->thresholds);
 }

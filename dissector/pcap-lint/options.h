@@ -68,8 +68,9 @@ struct pl_options {
 	uint16_t roce_ports[PL_ROCE_PORTS_MAX];
 	unsigned int n_roce_ports;
 	uint64_t link_speed; /* bits/s; 0: not said */
-	uint32_t user0;      /* the link type LINKTYPE_USER0 stands for */
-	const char *config;  /* NULL: .pcap-lint.conf where there is one */
+	struct track_thresholds thresholds;
+	uint32_t user0;     /* the link type LINKTYPE_USER0 stands for */
+	const char *config; /* NULL: .pcap-lint.conf where there is one */
 	bool quiet, verbose;
 	bool join, stats, story, timeline, series;
 	uint64_t interval_ns;         /* of the timeline; 0: as fits */

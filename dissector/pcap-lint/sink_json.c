@@ -96,6 +96,25 @@ static void part_and_place(struct pl_report *report, enum lint_rule_id rule, uin
 	pl_json_place(report, frame);
 }
 
+/* "source_node":"host 3" */
+static void node_of(struct pl_report *report, const struct track_flow *flow, const char *key,
+		    const uint8_t address[16])
+{
+	char node[TRACK_NODE_SHORT];
+
+	if (report->track &&
+	    *track_address_node(report->track, (enum track_address)flow->address, address, node))
+		pl_json_text(&report->output->out, key, node);
+}
+
+void pl_json_nodes(struct pl_report *report, const struct track_flow *flow)
+{
+	if (flow->service == TRACK_SERVICE_IWARP)
+		return;
+	node_of(report, flow, "source_node", flow->src);
+	node_of(report, flow, "destination_node", flow->dst);
+}
+
 static void json_finding(struct pl_report *report, const struct lint_finding *finding)
 {
 	struct ibw_out *o = &report->output->out;
@@ -114,6 +133,8 @@ static void json_finding(struct pl_report *report, const struct lint_finding *fi
 	       file);
 	frames(report, "frames", &finding->frame, finding->frame != 0, file);
 	part_and_place(report, finding->rule, finding->frame, false);
+	if (finding->flow)
+		pl_json_nodes(report, finding->flow);
 	if (finding->event)
 		event_and_numbers(o, finding->event);
 	pl_json_end(o);
@@ -143,6 +164,8 @@ static void json_sum(struct pl_report *report, const struct pl_limited *limited)
 	frames(report, "related", NULL, 0, file);
 	frames(report, "frames", range, !range[0] ? 0 : range[1] > range[0] ? 2 : 1, file);
 	part_and_place(report, limited->rule, limited->first_frame, true);
+	if (limited->flow.address != TRACK_ADDRESS_NONE)
+		pl_json_nodes(report, &limited->flow);
 	pl_json_end(o);
 }
 

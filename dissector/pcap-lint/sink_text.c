@@ -46,13 +46,6 @@ void pl_text_head(struct pl_report *report, uint64_t frame, enum lint_severity s
 	ibw_out_str(o, ": ");
 }
 
-static void flow_text(struct ibw_out *o, const struct track_flow *flow)
-{
-	char text[TRACK_FLOW_TEXT];
-
-	ibw_out_str(o, track_flow_text(flow, text));
-}
-
 /* " (+0.102345 s)": since the first packet; 0: this is the first. */
 static void since_begin(struct ibw_out *o, uint64_t time_ns, uint64_t first_ns)
 {
@@ -221,7 +214,7 @@ static void text_finding(struct pl_report *report, const struct lint_finding *fi
 
 	pl_text_head(report, finding->frame, finding->severity, finding->rule);
 	if (finding->flow) {
-		flow_text(o, finding->flow);
+		pl_out_flow(o, report, finding->flow);
 		service_and_psn(report, finding);
 	}
 	ibw_out_str(o, finding->message);
@@ -247,7 +240,6 @@ static void both_ends(struct pl_report *report, const struct track_flow *flow)
 {
 	struct ibw_out *o = &report->output->out;
 	const struct track_qp *qp = NULL;
-	char text[TRACK_FLOW_TEXT];
 	uint32_t rank;
 	bool to_b;
 
@@ -261,7 +253,7 @@ static void both_ends(struct pl_report *report, const struct track_flow *flow)
 		pl_out_end(o, qp, to_b ? TRACK_B_TO_A : TRACK_A_TO_B);
 		return;
 	}
-	ibw_out_str(o, track_flow_text(flow, text));
+	pl_out_flow(o, report, flow);
 	if (flow->service == TRACK_SERVICE_IWARP)
 		return;
 	ibw_out_str(o, " (");
@@ -337,7 +329,7 @@ static void text_sum(struct pl_report *report, const struct pl_limited *limited)
 
 	pl_text_head(report, limited->first_frame, limited->severity, limited->rule);
 	if (limited->flow.address != TRACK_ADDRESS_NONE) {
-		flow_text(o, &limited->flow);
+		pl_out_flow(o, report, &limited->flow);
 		ibw_out_str(o, ": ");
 	}
 	pl_out_sum(o, report, limited);

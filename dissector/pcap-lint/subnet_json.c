@@ -109,6 +109,48 @@ static void key_NODE(struct x *x, const char *name, const struct track_node *nod
 	key_TEXT(x, name, known ? track_node_name(node, text) : NULL, known && *node->desc);
 }
 
+static void key_LID(struct x *x, const char *name, uint64_t lid, bool known)
+{
+	key_NUMBER(x, name, lid, known);
+}
+
+static void key_PORT_GUID(struct x *x, const char *name, uint64_t guid, bool known)
+{
+	key_GUID(x, name, guid, known);
+}
+
+static void key_GID(struct x *x, const char *name, const uint8_t address[16], bool known)
+{
+	key_ADDRESS(x, name, address, known);
+}
+
+static void key_name(struct x *x, const char *name, const char *of, bool known)
+{
+	key_TEXT(x, name, of, known && *of);
+}
+
+static void key_NODE_OF_LID(struct x *x, const char *name, uint16_t lid, bool known)
+{
+	char text[TRACK_NODE_SHORT];
+
+	key_name(x, name, track_lid_node(x->report->track, lid, text), known);
+}
+
+static void key_NODE_OF_GUID(struct x *x, const char *name, uint64_t guid, bool known)
+{
+	char text[TRACK_NODE_SHORT];
+
+	key_name(x, name, track_guid_node(x->report->track, guid, text), known);
+}
+
+static void key_NODE_OF_GID(struct x *x, const char *name, const uint8_t gid[16], bool known)
+{
+	char text[TRACK_NODE_SHORT];
+
+	key_name(x, name, track_address_node(x->report->track, TRACK_ADDRESS_GID, gid, text),
+		 known);
+}
+
 static void key_LIDS(struct x *x, const char *name, const struct track_node_row *row, bool known)
 {
 	unsigned int i;

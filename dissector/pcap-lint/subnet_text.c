@@ -120,6 +120,45 @@ static void cell_ADDRESS(struct row *row, const char *title, const uint8_t addre
 	cell_TEXT(row, title, pl_subnet_address(address, text), known);
 }
 
+/* "0x9 (spine 1)" */
+static void cell_named(struct row *row, const char *title, const char *text, const char *name,
+		       bool known)
+{
+	char *cell = next(row, title);
+
+	if (cell && known)
+		g_snprintf(cell, CELL, *name ? "%s (%s)" : "%s", text, name);
+}
+
+static void cell_LID(struct row *row, const char *title, uint16_t lid, bool known)
+{
+	char text[8], name[TRACK_NODE_SHORT];
+
+	g_snprintf(text, sizeof(text), "0x%x", lid);
+	cell_named(row, title, text, track_lid_node(row->report->track, lid, name), known);
+}
+
+static void cell_PORT_GUID(struct row *row, const char *title, uint64_t guid, bool known)
+{
+	char text[24], name[TRACK_NODE_SHORT];
+
+	g_snprintf(text, sizeof(text), "0x%016" G_GINT64_MODIFIER "x", (guint64)guid);
+	cell_named(row, title, text, track_guid_node(row->report->track, guid, name), known);
+}
+
+static void cell_GID(struct row *row, const char *title, const uint8_t address[16], bool known)
+{
+	char text[TRACK_ADDRESS_TEXT], name[TRACK_NODE_SHORT];
+
+	cell_named(row, title, pl_subnet_address(address, text),
+		   track_address_node(row->report->track, TRACK_ADDRESS_GID, address, name), known);
+}
+
+/* The cell of what is named has them. */
+#define cell_NODE_OF_LID(row, title, lid, known) cell_NUMBER(row, title, lid, known)
+#define cell_NODE_OF_GUID cell_NODE_OF_LID
+#define cell_NODE_OF_GID(row, title, gid, known) cell_ADDRESS(row, title, gid, known)
+
 static void cell_FRAME(struct row *row, const char *title, uint64_t frame, bool known)
 {
 	const struct pl_place place = pl_frames_place(&row->report->frames, frame);

@@ -287,7 +287,7 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 	if (state == PL_STATE_COMMANDS)
 		pl_verdict_say_upper(report, s, &o);
 	if (state == PL_STATE_MAD)
-		pl_verdict_say_mad(s, &o, incidents, n_incidents);
+		pl_verdict_say_mad(report, s, &o, incidents, n_incidents);
 	if (state == PL_STATE_CONGESTED)
 		is_told |= pl_verdict_say_cc(s, &o, incidents, n_incidents);
 	is_told |= s->cm_all || s->commands || s->incidents;

@@ -84,7 +84,7 @@ void pl_verdict_say_cm(const struct pl_report *report, struct pl_sentence *s, st
  * verdict_mad.c: ", A -> B: 3 requests not answered, 2 answered late; the longest, SubnAdm Get(PathRecord), waited 5.6 s", and which
  * transfers of RMPP were held up, of those incidents that are proved; nothing, if there are none.
  */
-void pl_verdict_say_mad(struct pl_sentence *s, struct ibw_out *o,
+void pl_verdict_say_mad(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o,
 			const struct pl_incident *incidents, unsigned int n);
 
 /* verdict_cc.c: ", 2 connections: 120 packets marked CE, 38 CNPs". False: there is nothing to say. */

@@ -82,10 +82,11 @@ static struct sums sum_up(const struct pl_incident *incidents, unsigned int n,
 	return sums;
 }
 
-static void out_hosts(struct ibw_out *o, const struct pl_incident *incident, const char *before)
+static void out_hosts(const struct pl_report *report, struct ibw_out *o,
+		      const struct pl_incident *incident, const char *before)
 {
 	ibw_out_str(o, before);
-	pl_out_incident_hosts(o, incident);
+	pl_out_incident_hosts(o, report, incident);
 	ibw_out_str(o, ": ");
 }
 
@@ -100,16 +101,19 @@ static void out_elsewhere(struct ibw_out *o, uint64_t n, const char *noun)
 }
 
 /* "SubnAdm Get(NodeRecord) for LID 0x0009" */
-static void out_request(struct ibw_out *o, const struct pl_incident *incident)
+static void out_request(const struct pl_report *report, struct ibw_out *o,
+			const struct pl_incident *incident)
 {
 	char name[LINT_MAD_TEXT], about[TRACK_OBJECT_TEXT];
 
 	ibw_out_str(o, pl_incident_operation(incident, name));
-	ibw_out_str(o, track_object_text(&pl_incident_root_mad(incident)->object, about));
+	ibw_out_str(o, track_object_named(report->track, &pl_incident_root_mad(incident)->object,
+					  about));
 }
 
 /* " was seen 4 times in 3.0 s and not answered", " was answered 5.6 s later" */
-static void say_one(struct ibw_out *o, const struct pl_incident *incident)
+static void say_one(const struct pl_report *report, struct ibw_out *o,
+		    const struct pl_incident *incident)
 {
 	static const char *const ends[] = {
 		[TRACK_MAD_UNANSWERED] = "not answered",
@@ -121,7 +125,7 @@ static void say_one(struct ibw_out *o, const struct pl_incident *incident)
 	const bool is_repeated = a->copies > 1;
 	const uint64_t ns = waited(incident);
 
-	out_request(o, incident);
+	out_request(report, o, incident);
 	ibw_out_str(o, " was ");
 	if (is_repeated) {
 		ibw_out_str(o, "seen ");
@@ -180,12 +184,13 @@ static void out_counts(struct ibw_out *o, const struct sums *sums)
 }
 
 /* "; the longest, PerfMgt Get(PortCounters), waited 5.6 s": without an answer at least */
-static void out_longest(struct ibw_out *o, const struct pl_incident *incident)
+static void out_longest(const struct pl_report *report, struct ibw_out *o,
+			const struct pl_incident *incident)
 {
 	const uint64_t ns = waited(incident);
 
 	ibw_out_str(o, ns ? "; the longest, " : "; among them ");
-	out_request(o, incident);
+	out_request(report, o, incident);
 	if (!ns)
 		return;
 	ibw_out_str(o, pl_incident_root_mad(incident)->answer_frame ? ", waited "
@@ -193,7 +198,7 @@ static void out_longest(struct ibw_out *o, const struct pl_incident *incident)
 	pl_out_ns(o, ns);
 }
 
-static void say_requests(struct pl_sentence *s, struct ibw_out *o,
+static void say_requests(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o,
 			 const struct pl_incident *incidents, unsigned int n)
 {
 	const struct sums sums = sum_up(incidents, n, s);
@@ -204,12 +209,12 @@ static void say_requests(struct pl_sentence *s, struct ibw_out *o,
 	s->unanswered = sums.of_outcome[TRACK_MAD_UNANSWERED];
 	s->repeated = sums.repeated;
 	s->ns = waited(sums.longest);
-	out_hosts(o, sums.longest, ", ");
+	out_hosts(report, o, sums.longest, ", ");
 	if (sums.requests == 1) {
-		say_one(o, sums.longest);
+		say_one(report, o, sums.longest);
 	} else {
 		out_counts(o, &sums);
-		out_longest(o, sums.longest);
+		out_longest(report, o, sums.longest);
 	}
 	out_elsewhere(o, sums.elsewhere, "request");
 }
@@ -251,7 +256,7 @@ static void out_transfers(struct ibw_out *o, uint64_t missing, uint64_t stopped)
 }
 
 /* "LID 0x0002 -> LID 0x0004: SubnAdm GetTableResp(PathRecord) had missing segments, 1.0 s without progress; and 2 transfers between other hosts" */
-static void say_transfers(struct pl_sentence *s, struct ibw_out *o,
+static void say_transfers(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o,
 			  const struct pl_incident *incidents, unsigned int n)
 {
 	const struct pl_incident *longest = longest_of(incidents, n);
@@ -271,7 +276,7 @@ static void say_transfers(struct pl_sentence *s, struct ibw_out *o,
 		else
 			missing++;
 	}
-	out_hosts(o, longest, s->incidents ? "; " : ", ");
+	out_hosts(report, o, longest, s->incidents ? "; " : ", ");
 	if (missing + stopped > 1)
 		out_transfers(o, missing, stopped);
 	ibw_out_str(o, pl_incident_operation(longest, name));
@@ -287,9 +292,9 @@ static void say_transfers(struct pl_sentence *s, struct ibw_out *o,
 	s->ns = MAX(s->ns, longest->incident->ns);
 }
 
-void pl_verdict_say_mad(struct pl_sentence *s, struct ibw_out *o,
+void pl_verdict_say_mad(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o,
 			const struct pl_incident *incidents, unsigned int n)
 {
-	say_requests(s, o, incidents, n);
-	say_transfers(s, o, incidents, n);
+	say_requests(report, s, o, incidents, n);
+	say_transfers(report, s, o, incidents, n);
 }

@@ -77,6 +77,7 @@ bool pl_want_events(struct track *track, const struct pl_options *options,
 
 	if (events) {
 		track_want_events(track);
+		track_set_thresholds(track, &options->thresholds);
 		want_kinds(track, report, lint);
 		want_commands(track, options, report);
 		want_iwarp(track, options, report);

@@ -15,10 +15,12 @@
 
 #include "track/base/event.h"
 #include "track/base/memory.h"
+#include "track/base/thresholds.h"
 #include "track/cm/cm_list.h"
 #include "track/conn/conn.h"
 #include "track/link/rewritten.h"
 #include "track/mgmt/transact.h"
+#include "track/view/object.h"
 #include "track/view/rmpp.h"
 #include "track/view/view.h"
 #include "track/way/upper.h"
@@ -217,10 +219,28 @@ const struct track_chronicle *track_chronicle_of(const struct track *t);
 const char *track_chronicle_node_text(const struct track *t, uint64_t guid, unsigned int port,
 				      char *buf);
 
+/* What rules about a fabric decide by, once events are wanted: from here on, and now. */
+void track_set_thresholds(struct track *t, const struct track_thresholds *thresholds);
+uint64_t track_threshold(const struct track *t, enum track_threshold id);
+
 /* "spine 1": the node that has @lid by now, or that the directed route of @mad leads to; "": not known. Return @buf. */
 #define TRACK_NODE_SHORT 128
 const char *track_lid_node(const struct track *t, uint16_t lid, char buf[TRACK_NODE_SHORT]);
 const char *track_route_node(const struct track *t, const struct track_mad *mad,
 			     char buf[TRACK_NODE_SHORT]);
+
+/* The same of the GUID of a node or of a port; "": it has no description, either. */
+const char *track_guid_node(const struct track *t, uint64_t guid, char buf[TRACK_NODE_SHORT]);
+
+/* The same of an address as a flow has it: of a LID as track_lid_node(), of a GID as its second half; "" of an IP address. */
+const char *track_address_node(const struct track *t, enum track_address kind,
+			       const uint8_t address[16], char buf[TRACK_NODE_SHORT]);
+
+/* The same of who asks by directed routes: the upper half of its transaction IDs. */
+const char *track_asker_node(const struct track *t, uint32_t agent, char buf[TRACK_NODE_SHORT]);
+
+/* track_object_text() with the name of what it is, as far as it is known by now; @t may be NULL. */
+const char *track_object_named(const struct track *t, const struct track_object *o,
+			       char buf[TRACK_OBJECT_TEXT]);
 
 #endif /* IBWIRE_TRACK_CONTEXT_H */

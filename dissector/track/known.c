@@ -112,6 +112,18 @@ const char *track_chronicle_node_text(const struct track *t, uint64_t guid, unsi
 	return track_fabric_node_text(t->fabric, guid, port, buf);
 }
 
+void track_set_thresholds(struct track *t, const struct track_thresholds *thresholds)
+{
+	t->thresholds = *thresholds;
+	if (t->fabric)
+		track_fabric_thresholds(t->fabric, thresholds);
+}
+
+uint64_t track_threshold(const struct track *t, enum track_threshold id)
+{
+	return t->thresholds.value[id];
+}
+
 /* Rows that may be of the same. */
 enum {
 	ROOMS = 0
@@ -132,6 +144,35 @@ const char *track_route_node(const struct track *t, const struct track_mad *mad,
 {
 	*buf = '\0';
 	return t->fabric ? track_fabric_route_node(t->fabric, mad, buf) : buf;
+}
+
+const char *track_guid_node(const struct track *t, uint64_t guid, char buf[TRACK_NODE_SHORT])
+{
+	*buf = '\0';
+	return t->fabric ? track_fabric_guid_node(t->fabric, guid, buf) : buf;
+}
+
+const char *track_address_node(const struct track *t, enum track_address kind,
+			       const uint8_t address[16], char buf[TRACK_NODE_SHORT])
+{
+	*buf = '\0';
+	if (kind == TRACK_ADDRESS_LID)
+		return track_lid_node(t, ibw_get_be16(address + 14), buf);
+	return kind == TRACK_ADDRESS_GID && t->fabric
+		       ? track_fabric_gid_node(t->fabric, address, buf)
+		       : buf;
+}
+
+const char *track_asker_node(const struct track *t, uint32_t agent, char buf[TRACK_NODE_SHORT])
+{
+	*buf = '\0';
+	return t->fabric ? track_fabric_asker_node(t->fabric, agent, buf) : buf;
+}
+
+const char *track_object_named(const struct track *t, const struct track_object *o,
+			       char buf[TRACK_OBJECT_TEXT])
+{
+	return track_fabric_object_text(t ? t->fabric : NULL, o, buf);
 }
 
 static void list_ports(const struct track *t, struct track_subnet *s)

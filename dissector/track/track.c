@@ -22,6 +22,7 @@ struct track *track_new(void)
 	if (when == ALWAYS)                                                                        \
 		t->name = made;
 #include "trackers.def"
+	track_thresholds_default(&t->thresholds);
 	t->memory = TRACK_MEMORY;
 	return t;
 }

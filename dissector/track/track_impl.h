@@ -20,8 +20,9 @@ struct track {
 	const uint32_t *ulp_opcodes;   /* of RC, that commands are looked for in: NULL with ulps */
 	uint64_t memory;               /* what connections may take */
 	uint64_t speed;                /* of the link of pause frames */
-	bool senders;                  /* wanted */
-	struct track_context context;  /* of the packet at hand */
+	struct track_thresholds thresholds;
+	bool senders;                 /* wanted */
+	struct track_context context; /* of the packet at hand */
 };
 
 /* Connections are tracked some packets late: not if somebody asks, or is told otherwise. */

@@ -209,8 +209,8 @@ def of_keys(net, number):
     times = "once" if times == 1 else f"{times} times"
     if number == 256:
         return [lid(sender.lid) + in_brackets(net, sender), times]
-    ends = f"; {named(net, sender)} to {named(net, issuer)}" if named(net, sender) and named(net, issuer) else ""
-    return [lid(sender.lid), f"0x{key:04x}" if number != 258 else f"0x{key:08x}", "qp 0x000048", ends, times]
+    ends = [f"from {lid(sender.lid)}{in_brackets(net, sender)} qp 0x000048", f"to {lid(issuer.lid)}{in_brackets(net, issuer)} qp"]
+    return [*ends, f"0x{key:04x}" if number != 258 else f"0x{key:08x}", times]
 
 
 def bad_mkey(net):
@@ -327,16 +327,15 @@ def counted(net):
     return switch.lid, net.rng.choice(list(switch.state))
 
 
-def of_counters(net):
-    name = named(net, net.switches[0])
-    return f"; the node is {name}" if name else ""
+def of_counters(net, number, port):
+    return f"{lid(number)}{in_brackets(net, net.switches[0])} port {port}"
 
 
 def pegged(net):
     number, port = counted(net)
     name, end = net.rng.choice((("SymbolErrorCounter", 0xffff), ("LinkDownedCounter", 0xff), ("PortXmitDiscards", 0xffff)))
     net.reading(net.askers[1], number, port, {name: end})
-    return "FAB014", [f"{lid(number)} port {port}", f"{name} {end}", of_counters(net)]
+    return "FAB014", [of_counters(net, number, port), f"{name} {end}"]
 
 
 def reset_by_other(net):
@@ -348,7 +347,8 @@ def reset_by_other(net):
     frame = len(net.frames) - 1
     net.wait(SECOND, 9 * SECOND)
     net.reading(net.askers[0], number, port, {"SymbolErrorCounter": 0})
-    return "FAB015", [f"{lid(number)} port {port}", f"{lid(net.askers[1].lid)} resets", f"of {lid(net.askers[0].lid)}",
+    reader, resetter = (lid(asker.lid) + in_brackets(net, asker) for asker in net.askers[:2])
+    return "FAB015", [of_counters(net, number, port), f"{resetter} resets", f"of {reader}:",
                       f"from {before} to 0", f"frame {frame}"]
 
 
@@ -360,7 +360,7 @@ def grows(net, most):
     net.reading(net.askers[1], number, port, {name: value})
     net.wait(SECOND, 9 * SECOND)
     net.reading(net.askers[1], number, port, {name: value + grown})
-    return [f"{lid(number)} port {port}", f"{name} by {grown}", of_counters(net)]
+    return [of_counters(net, number, port), f"{name} by {grown}"]
 
 
 def grows_much(net):
@@ -414,7 +414,8 @@ def other_mkey(net):
     net.send(client.lid, host.lid, mad, 0)
     net.wait(3 * SECOND, 4 * SECOND)
     net.query(client, net.master)
-    return "FAB018", [f"{lid(host.lid)} has another M_Key", "level 2", lid(client.lid), guid(tried)]
+    return "FAB018", [f"{lid(host.lid)}{in_brackets(net, host)} has another M_Key", "level 2",
+                      f"{lid(client.lid)}{in_brackets(net, client)} asked", guid(tried)]
 
 
 def below(net):
@@ -477,7 +478,7 @@ def lid_of_before(net):
     net.send(sender.lid, old, net.mad(fabrics.PERF, fabrics.GET, 1, 0, net.tid(sender), b""), 1)
     net.wait(3 * SECOND, 4 * SECOND)
     net.query(sender, net.master)
-    return "FAB025", [f"{lid(sender.lid)} sends to {lid(old)}", guid(host.guid)]
+    return "FAB025", [f"{lid(sender.lid)}{in_brackets(net, sender)} sends to {lid(old)}", guid(host.guid)]
 
 
 def met_switches(net):
@@ -487,7 +488,7 @@ def met_switches(net):
 def nowhere(net):
     switch, number = net.rng.choice(met_switches(net)), net.rng.choice([number for number, node in net.lids().items() if node.kind == fabrics.CA])
     net.tables(lambda table: table.__setitem__((switch, number), NOWHERE))
-    return "FAB026", [guid(switch.guid), f"no port for {lid(number)}"]
+    return "FAB026", [guid(switch.guid), f"no port for {lid(number)}{in_brackets(net, net.lids()[number])}"]
 
 
 def loop(net):

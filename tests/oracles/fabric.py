@@ -10,11 +10,16 @@ F2  A cable is there if the last NodeInfo through either of its ends came throug
 F3  Ports of a switch have the number in the attribute modifier, those of others, too, unless it is 0: then LocalPortNum.
 F4  A LID is that of port 0 of a switch. Whose it is says the last PortInfo with it.
 F5  A trap whose hop pointer is not that of the first of its row is the same one, further on its way.
+F7  A port GUID is of the node whose NodeInfo has it, the last one that says something new of its place.
 F6  A Set(PortCounters) resets what CounterSelect names and the Set has as 0, once it is answered; the answer has no values.
 """
-import packet
+import ipaddress
 
-DIRECTED, PERF = 0x81, 4
+import capture
+import packet
+import subnet
+
+LID_ROUTED, DIRECTED, PERF = 0x01, 0x81, 4
 NODE_DESC, NODE_INFO, PORT_INFO, PKEY_TABLE, PORT_COUNTERS = 0x10, 0x11, 0x15, 0x16, 0x12
 NODE_TYPES = {1: "channel adapter", 2: "switch", 3: "router"}
 SWITCH = 2
@@ -29,6 +34,7 @@ TRAPS = {128: "link state changed", 129: "local link integrity threshold reached
          144: "capability mask or other local change", 256: "bad M_Key", 257: "bad P_Key", 258: "bad Q_Key",
          259: "bad P_Key at a switch port"}
 RUN = 60 * 10**9
+SHOWN = 40  # bytes of a description in a sentence
 # Name, byte, bytes (half a byte: which of the two), bit of CounterSelect.
 ERRORS = (("SymbolErrorCounter", 4, 2, 0), ("LinkErrorRecoveryCounter", 6, 1, 1), ("LinkDownedCounter", 7, 1, 2),
           ("PortRcvErrors", 8, 2, 3), ("PortRcvRemotePhysicalErrors", 10, 2, 4), ("PortRcvSwitchRelayErrors", 12, 2, 5),
@@ -74,14 +80,17 @@ class Places:
     """Who answers by a route."""
 
     def __init__(self):
-        self.own, self.any, self.doubtful, self.moved = {}, {}, set(), set()
+        self.own, self.any, self.doubtful, self.moved, self.of_port = {}, {}, set(), set(), {}
 
     @staticmethod
     def way(mad, hops):
-        return bytes(mad[129:129 + hops]), bytes(mad[193:193 + hops])
+        return bytes(mad[129:129 + hops]), bytes(mad[193:193 + hops]), bytes(mad[32:36])
 
     def learn(self, mad, node, spot):
         way, agent = self.way(mad, mad[7]), bytes(mad[8:12])
+        before = self.own.get((way, agent))
+        if before is None or (before[0], before[1][0]) != (node, spot[0]):
+            self.of_port[spot[0]] = node
         if way in self.any and self.any[way][0] != node:
             self.moved.add(way)
             if self.any[way][2] != agent:
@@ -217,6 +226,32 @@ class Fabric:
     def name(self, node):
         return described(self.nodes[node]["desc"]) if node in self.nodes else None
 
+    def guid_node(self, number):
+        """Of a node or a port: its name in findings and tables, the description; None: there is none."""
+        node = number if number in self.nodes else self.places.of_port.get(number)
+        return described(self.nodes[node]["desc"].split(b"\0")[0].rstrip(b" ")[:SHOWN]) if node in self.nodes else None
+
+    def lid_node(self, lid):
+        """The same of a LID that a port of the node still has; without a description its GUID."""
+        node = self.lids.get(lid)
+        if node is None or all(port["lid"] != lid for (of, _), port in self.ports.items() if of == node):
+            return None
+        return self.guid_node(node) or f"GUID {guid(node)}"
+
+    def of_address(self, text):
+        """The name of what has an address, as tables write it."""
+        if text.startswith("LID 0x"):
+            return self.lid_node(int(text[4:], 16))
+        return self.guid_node(int.from_bytes(ipaddress.IPv6Address(text).packed[8:], "big")) if ":" in text else None
+
+    def named(self, sm):
+        """The object sm of sweep.py with the names of nodes."""
+        for row, guids in [(sm, "master"), *((manager, "guid") for manager in sm["managers"])]:
+            node = self.guid_node(int(row[guids], 16)) if row[guids] else None
+            row["master_node" if row is sm else "node"] = node
+            row["lid_node"] = self.lid_node(row["lid"]) if row["lid"] else None
+        return sm
+
     def of_lid(self, lid):
         return self.name(self.lids[lid]) if lid in self.lids else None
 
@@ -263,7 +298,7 @@ class Fabric:
                          "qpn": packet.u24(data, at + 1) if keys else None, "to_lid": packet.u16(data, 4) if keys else None,
                          "to_qpn": packet.u24(data, at + 5) if keys else None, "count": len(times), "run": longest,
                          "ns": max(0, times[-1] - times[0]) if len(times) > 1 else None, "first_frame": row["frames"][0],
-                         "last_frame": row["frames"][-1]})
+                         "last_frame": row["frames"][-1], "to_node": self.lid_node(packet.u16(data, 4)) if keys else None})
         return rows
 
     def counter_rows(self):
@@ -296,3 +331,13 @@ class Fabric:
     def rows(self):
         return {"node": self.node_rows(), "link": self.link_rows(), "trap": self.trap_rows(), "counter": self.counter_rows(),
                 "partition": self.partition_rows()}
+
+
+def known(path):
+    """What the capture @path says at its end."""
+    found = Fabric()
+    for record in capture.records(path):
+        d = subnet.datagram(record)
+        if d and subnet.is_mad(d) and len(d.body) == 256 and d.body[0] == 1 and d.body[1] in (LID_ROUTED, DIRECTED, PERF):
+            found.mad(record, d)
+    return found

@@ -53,7 +53,7 @@ def oracle(path):
         if d and subnet.is_mad(d) and len(d.body) == 256 and d.body[0] == 1 and d.body[1] in CLASSES:
             found.mad(record, d)
     managed = sweep.sweep(path)
-    return {**found.rows(), "sm": [managed] if managed else []}
+    return {**found.rows(), "sm": [found.named(managed)] if managed else []}
 
 
 def run_story(lint, paths, *args):

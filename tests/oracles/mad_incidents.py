@@ -3,7 +3,7 @@
 
 Written from the definitions (the man page of pcap-lint, incident), not from the tracker. A request is part of one if it came more than
 once before its answer, if its answer came 2 s or more after its last copy, or if none came in that time. Those are one incident that are
-between the same hosts, of the same class and way, came to the same, and show within a second of the first of them: with the second copy, or
+between the same hosts, of the same class, agent and way, came to the same, and show within a second of the first of them: with the second copy, or
 with the first if there is none.
 """
 import capture
@@ -55,8 +55,8 @@ class Asked:
         return len(self.copies) > 1 or self.late or self.given_up
 
     def cause(self):
-        way = self.first.key[2] if self.first.mgmt_class == mads.DIRECTED else b""
-        return str(self.first.src), str(self.first.dst), self.first.mgmt_class, way, self.outcome()
+        way = (self.first.tid[:4], self.first.key[2]) if self.first.mgmt_class == mads.DIRECTED else (b"", b"")
+        return str(self.first.src), str(self.first.dst), self.first.mgmt_class, *way, self.outcome()
 
 
 class Reader:
@@ -211,8 +211,9 @@ def counts_text(requests):
     return said + (f"; {again} of these {len(requests)} {'was' if again == 1 else 'were'} repeated" if again > outcomes.count(REPEATED) else "")
 
 
-def sentence(proved):
-    """(text, numbers) of what the verdict says of @proved, [(incident, what its root is called)]; (None, {}) where there are none."""
+def sentence(proved, named=packet.address_text):
+    """(text, numbers) of what the verdict says of @proved, [(incident, what its root is called)]; (None, {}) where there are none. @named:
+    an address with the name of its node."""
     if not proved:
         return None, {}
     def root(one):
@@ -224,7 +225,7 @@ def sentence(proved):
     requests = [asked for one in those for asked in one["asked"]]
     elsewhere = sum(len(one["asked"]) for one, _ in proved) - len(requests)
     longest = root(worst)
-    said = ", {} -> {}: ".format(*(packet.address_text(end) for end in (longest.first.src, longest.first.dst)))
+    said = ", {} -> {}: ".format(*(named(end) for end in (longest.first.src, longest.first.dst)))
     if len(requests) == 1:
         said += one_text(longest, name)
     else:

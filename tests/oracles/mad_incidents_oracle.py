@@ -16,9 +16,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
 sys.dont_write_bytecode = True
 
+import fabric  # noqa: E402
 import mad_incidents  # noqa: E402
 import managed  # noqa: E402
 import over_captures  # noqa: E402
+import packet  # noqa: E402
 import random_mads  # noqa: E402
 
 PROOFS = {"MAD009": "copied", "MAD014": "answered"}  # the frames that findings of them have
@@ -64,12 +66,23 @@ def rules_text(firm):
     return said + (f" and {more} of other rules" if more else "")
 
 
-def verdict(ours, theirs, lines, line):
+def names_of(path):
+    """What addresses are called at the end of @path: with the names of fabric.py."""
+    found = fabric.known(path)
+
+    def named(end):
+        text = packet.address_text(end)
+        name = found.of_address(text)
+        return f"{text} ({name})" if name else text
+    return named
+
+
+def verdict(ours, theirs, lines, line, named):
     """[what is wrong] with what the verdict says of those that are proved; of transfers rmpp_incidents_oracle asks."""
     proved = [(one, said["text"].partition(f" of frame {said['frames']['root']}")[0]) for one, said in zip(ours, theirs, strict=False)
               if one["severity"] == "warning"]
     said = [one for one in line["sentences"] if one["state"] == "mad"]
-    want, numbers = mad_incidents.sentence(proved)
+    want, numbers = mad_incidents.sentence(proved, named)
     firm = collections.Counter(f["rule"] for f in lines["finding"] if f["rule"] in NAMES and managed.is_firm(f))
     transfers = any(one["kind"] == "rmpp" and one["severity"] == "warning" for one in lines["incident"])
     if want is None and (transfers or firm):
@@ -104,7 +117,7 @@ def compare(lint, path):
         faults += [f"incident of frame {one['frame']}: {fault}" for fault in words(one, line)]
     faults += managed.part_of(findings, part, lambda f: (f["rule"], f["frame"]))
     for line in lines["verdict"]:
-        faults += verdict(ours, theirs, lines, line)
+        faults += verdict(ours, theirs, lines, line, names_of(path))
     if path.name in BY_HAND:
         got = [(line["frame"], line["severity"], line["text"].partition(") ")[2]) for line in theirs]
         faults += [f"{got}, by hand {BY_HAND[path.name]}"] if got != BY_HAND[path.name] else []

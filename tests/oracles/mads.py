@@ -19,6 +19,7 @@ DATA, ACK, STOP, ABORT = 1, 2, 3, 4
 SECOND = 10**9
 LATE, REUSE = 2 * SECOND, 60 * SECOND
 LMC = 0x7f
+AGENTS = 64
 KNOWN = {0x01, 0x81, *range(0x03, 0x2f + 1), *range(0x30, 0x4f + 1)}  # management classes that are defined
 
 
@@ -78,14 +79,23 @@ class Transaction:
 
 
 class Counts:
-    """Of all clients together, and of each (client, class)."""
+    """Of all clients together, and of each (client, class, agent): by directed routes the first 64 agents, and all others."""
 
     def __init__(self):
-        self.of = collections.defaultdict(collections.Counter)
+        self.of, self.agents = collections.defaultdict(collections.Counter), set()
+
+    def meet(self, mad, transaction):
+        """Each MAD, whether it counts or not."""
+        agent = int.from_bytes(mad.tid[:4], "big") if mad.mgmt_class == DIRECTED else 0
+        client = transaction.mad.src if transaction and mad.back else mad.client
+        if agent and len(self.agents) < AGENTS:
+            self.agents.add((client, agent))
 
     def add(self, mad, what, transaction=None):
         who = transaction.mad if transaction else mad
-        self.of[who.client if not transaction or who.mgmt_class != DIRECTED else who.src, who.mgmt_class][what] += 1
+        agent = int.from_bytes(mad.tid[:4], "big") if mad.mgmt_class == DIRECTED else 0
+        client = who.client if not transaction or who.mgmt_class != DIRECTED else who.src
+        self.of[client, who.mgmt_class, agent if (client, agent) in self.agents else 0][what] += 1
 
 
 def same_server(asked, answers):
@@ -160,7 +170,7 @@ def transfer(open_transfers, mad):
 
 
 def counts(path):
-    """{(client, class): {figure: number}} of the capture @path."""
+    """{(client, class, agent): {figure: number}} of the capture @path."""
     known, open_transfers, found = {}, {}, Counts()
     for record in capture.records(path):
         mad = Mad(record)
@@ -169,6 +179,7 @@ def counts(path):
         if mad.back and mad.method not in ANSWERED:
             continue
         transaction = known.get(mad.key)
+        found.meet(mad, transaction)
         if transaction is not None and mad.back and mad.type <= DATA and mad.mgmt_class != DIRECTED and \
                 not same_server(transaction.mad.server, mad.server):
             transaction = None
@@ -189,5 +200,5 @@ def counts(path):
             ask(found, known, mad)
     for of in found.of.values():
         of["unanswered"] = of["requests"] - of["answered"] - of["stopped"]
-    return {(packet.address_text(client), mgmt_class): {k: v for k, v in of.items() if v}
-            for (client, mgmt_class), of in found.of.items()}
+    return {(packet.address_text(client), mgmt_class, agent or None): {k: v for k, v in of.items() if v}
+            for (client, mgmt_class, agent), of in found.of.items()}

@@ -19,7 +19,7 @@ import mads  # noqa: E402
 
 ENDINGS = {".pcap", ".pcapng", ".gz", ".zst", ".lz4"}
 NOT_COUNTED = {"type", "schema", "file", "client", "class", "class_name", "first_frame", "last_frame",
-               "response_time"}
+               "response_time", "client_node", "agent"}
 LEAST = 3000, 1000  # requests in the captures of pcaps/ and of MADE; they have 8,995 and 2,002
 
 
@@ -27,7 +27,7 @@ def product(lint, path):
     run = subprocess.run([lint, "--stats", "--format", "json", "--fail-on", "never", path], stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, text=True, check=False)
     rows = [json.loads(line) for line in run.stdout.splitlines() if line.startswith('{"type":"mad_client"')]
-    return {(row["client"], row["class"]): {k: v for k, v in row.items() if k not in NOT_COUNTED and v}
+    return {(row["client"], row["class"], row["agent"]): {k: v for k, v in row.items() if k not in NOT_COUNTED and v}
             for row in rows}
 
 
@@ -44,7 +44,7 @@ def main():
         ours = product(lint, path)
         for who in sorted(oracle.keys() | ours.keys(), key=str):
             a, b = ours.get(who, {}), oracle.get(who, {})
-            faults += [f"{path.name}: {who[0]} class 0x{who[1]:02x}: {key}: {a.get(key, 0)}, the oracle {b.get(key, 0)}"
+            faults += [f"{path.name}: {who[0]} class 0x{who[1]:02x} agent {who[2]}: {key}: {a.get(key, 0)}, the oracle {b.get(key, 0)}"
                        for key in sorted(a.keys() | b.keys()) if a.get(key, 0) != b.get(key, 0)]
             figures += len(b)
             requests[made in path.parents] += b.get("requests", 0)

@@ -22,6 +22,7 @@ import subnet  # noqa: E402
 import sweep  # noqa: E402
 
 KEYS = ("address", "lid", "gid", "qpn", "qpn_changes", "asked", "answered", "query", "path", "data")
+UNSAID = ("type", "schema", "file", "master_node", "lid_node")  # names are fabric_oracle.py's
 AT_ONCE = 100  # captures a run
 RANDOM = 200
 
@@ -44,7 +45,9 @@ def product(lint, paths):
                     found[one["file"]][1].append({key: one[key] for key in KEYS})
             elif line.startswith('{"type":"sm"'):
                 one = json.loads(line)
-                found[one["file"]][2].append({key: one[key] for key in one if key not in ("type", "schema", "file")})
+                for row in one["managers"]:
+                    del row["node"], row["lid_node"]
+                found[one["file"]][2].append({key: one[key] for key in one if key not in UNSAID})
     return found
 
 

@@ -8,7 +8,7 @@ the lower half of 32; in Notice IsGeneric the top bit of 0, TrapNumber 4. What t
 
 W1  An answer with a status other than 0 counts as one, and says nothing.
 W2  A transaction ID is waiting from its first request to the first answer; whatever way the SMP takes.
-W3  A node is known by its route, the way back (return path, 192 to 255) and who asks (the upper half of the transaction ID): as its
+W3  A node is known by its route, the way back (return path, 192 to 255), DrSLID and DrDLID (32 to 35) and who asks (the upper half of the transaction ID): as its
     last NodeInfo said. Who never asked for that hears of the node that others hear of, if all of these hear of one.
 W4  Ports have the number in the lowest byte of the attribute modifier; of others than switches, LocalPortNum where that is 0.
 W5  A manager's LID is the last that it answered from; not in the answer to a Set with HANDOVER, which says who takes over.
@@ -98,7 +98,7 @@ class Sweep:
             self.count(response, mad[8:16])
         if packet.u16(mad, 4) & (0x7fff if directed else 0xffff):
             return
-        way = (bytes(mad[129:129 + mad[7]]), bytes(mad[193:193 + mad[7]])) if directed and mad[7] < 64 else None
+        way = (bytes(mad[129:129 + mad[7]]), bytes(mad[193:193 + mad[7]]), bytes(mad[32:36])) if directed and mad[7] < 64 else None
         if attribute == SM_INFO and (response or method == SET):
             self.sm_info(record, lids and lids[0], mad, data, method == SET and not response)
         elif attribute == NODE_INFO and response:

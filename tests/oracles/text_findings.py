@@ -45,10 +45,20 @@ def head(one):
     return f"{one['file']}:{frame} {one['severity']}: {one['rule']} {one['name']}: "
 
 
+def named(one, ends):
+    """The ends of a flow with the names of their nodes."""
+    match = re.fullmatch(r"(.*) -> (.*)( qp 0x[0-9a-f]{6}.*)", ends)
+    if not match or not {"source_node", "destination_node"} & one.keys():
+        return ends
+    src, dst = (f" ({one[key]})" if key in one else "" for key in ("source_node", "destination_node"))
+    return f"{match[1]}{src} -> {match[2]}{dst}{match[3]}"
+
+
 def about(one, ends):
     """The ends, what the connection is for, and the PSN."""
     if one["flow"] is None:
         return ""
+    ends = named(one, ends)
     service = f" [{one['service']}]" if one["service"] else ""
     return ends + service + (f" psn 0x{one['psn']:06x}" if one["psn"] is not None else "") + ": "
 

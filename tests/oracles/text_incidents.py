@@ -161,13 +161,19 @@ def hosts(known, one):
     return of["a"]["address"], of["b"]["address"]
 
 
+def named_hosts(known, one):
+    """With the names of their nodes, of MADs."""
+    names = (f" ({one[key]})" if key in one else "" for key in ("source_node", "destination_node"))
+    return " -> ".join(host + name for host, name in zip(hosts(known, one), names))
+
+
 def managed_side(known, one):
     if one["kind"] == "congestion":
         return side(known, one)
     if one["kind"] == "segment-lost":
         return " -> ".join(f"{address.strip('[]')} port {port}" for address, port in ends(one)) + ": "
     if one["kind"] in OF_FLOWS:
-        return f"{' -> '.join(hosts(known, one))}: "
+        return f"{named_hosts(known, one)}: "
     of = known.conversation(one)
     called = [f"{end['address']} qp {'?' if end['qpn'] is None else end['qpn']}" for end in (of["a"], of["b"])]
     service = f" [{of['service']}]" if of["service"] else ""
@@ -329,7 +335,7 @@ def rest(known, group):
     sides = {side_key(known, one) for one in group}
     n, last = len(group), max(one["frame"] for one in group)
     if is_managed and len(sides) == 1:
-        said = f"{' -> '.join(hosts(known, first))}: " if n > 1 and first["kind"] != "congestion" else managed_side(known, first)
+        said = f"{named_hosts(known, first)}: " if n > 1 and first["kind"] != "congestion" else managed_side(known, first)
     else:
         said = side(known, first) if len(sides) == 1 else ""
     kinds = [one["kind"] for one in group if not is_unasked(one)]

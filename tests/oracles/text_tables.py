@@ -20,6 +20,20 @@ def hexadecimal(value):
     return "" if value is None else f"{value:#x}"
 
 
+class Named:
+    """What has the name of a node after it, which is under another key."""
+
+    def __init__(self, how, by):
+        self.how, self.by = how, by
+
+    def of(self, row, key):
+        return self.how(row[key]) + (f" ({row[self.by]})" if row[self.by] is not None and row[key] is not None else "")
+
+
+def cell(row, key, how):
+    return how.of(row, key) if isinstance(how, Named) else how(row[key])
+
+
 def length(value):
     return some(len(value))
 
@@ -48,19 +62,19 @@ def counted(counters):
 GROUP = (("group", "mgid", plain), ("by", "by", plain), ("of", "signature", plain), ("MLID", "mlid", hexadecimal),
          ("Q_Key", "qkey", hexadecimal), ("P_Key", "pkey", hexadecimal), ("MTU", "mtu", plain), ("Mb/s", "rate", plain),
          ("SL", "sl", plain), ("senders", "senders", some), ("members", "members", length))
-MEMBER = (("group", "mgid", plain), ("member", "address", plain), ("JoinState", "join_state", hexadecimal),
+MEMBER = (("group", "mgid", plain), ("member", "address", Named(plain, "node")), ("JoinState", "join_state", hexadecimal),
           ("frame", "frame", plain))
-NEIGHBOUR = (("neighbour", "address", plain), ("asked by LID", "lid", hexadecimal), ("GID", "gid", plain),
+NEIGHBOUR = (("neighbour", "address", plain), ("asked by LID", "lid", Named(hexadecimal, "lid_node")), ("GID", "gid", Named(plain, "gid_node")),
              ("QP", "qpn", hexadecimal), ("changes", "qpn_changes", some), ("asked", "asked", plain),
              ("answered", "answered", plain), ("query", "query", plain), ("path", "path", plain), ("MTU", "path_mtu", plain),
              ("refused", "refused", plain), ("REQ", "req", plain), ("data", "data", plain), ("stopped at", "state", plain))
-SM = (("master", "master", plain), ("LID", "lid", hexadecimal), ("handovers", "handovers", some),
+SM = (("master", "master", Named(plain, "master_node")), ("LID", "lid", Named(hexadecimal, "lid_node")), ("handovers", "handovers", some),
       ("last", "handover_frame", plain), ("nodes", "nodes", plain), ("switches", "switches", plain), ("ports", "ports", plain),
       ("requests", "requests", plain), ("no answer", "unanswered", some), ("link traps", "link_traps", some),
       ("managers", "managers", length), ("links changed", "links", length))
-MANAGER = (("manager", "guid", plain), ("priority", "priority", plain), ("state", "state", plain),
+MANAGER = (("manager", "guid", Named(plain, "node")), ("priority", "priority", plain), ("state", "state", plain),
            ("activity", "act_count", plain), ("first frame", "first_frame", plain), ("last frame", "last_frame", plain),
-           ("LID", "lid", hexadecimal), ("changes", "changes", some), ("state since", "since", plain), ("at", "time", plain))
+           ("LID", "lid", Named(hexadecimal, "lid_node")), ("changes", "changes", some), ("state since", "since", plain), ("at", "time", plain))
 NODE = (("node", "guid", plain), ("description", "description", plain), ("type", "kind", plain), ("LIDs", "lids", wide),
         ("ports", "ports", plain), ("cabled to", "cabled_to", cabled))
 LINK = (("node", "node", plain), ("description", "description", plain), ("port", "port", plain), ("state", "state", plain),
@@ -69,7 +83,7 @@ LINK = (("node", "node", plain), ("description", "description", plain), ("port",
         ("before", "before", plain), ("frame", "frame", plain))
 TRAP = (("trap", "trap", plain), ("what", "name", plain), ("issuer", "issuer", hexadecimal),
         ("its description", "issuer_description", plain), ("about LID", "lid", hexadecimal), ("that is", "description", plain),
-        ("port", "port", plain), ("key", "key", hexadecimal), ("QP", "qpn", hexadecimal), ("to LID", "to_lid", hexadecimal),
+        ("port", "port", plain), ("key", "key", hexadecimal), ("QP", "qpn", hexadecimal), ("to LID", "to_lid", Named(hexadecimal, "to_node")),
         ("to QP", "to_qpn", hexadecimal), ("times", "count", plain), ("in a row", "run", plain), ("within", "ns", time),
         ("first frame", "first_frame", plain), ("last frame", "last_frame", plain))
 COUNTER = (("LID", "lid", hexadecimal), ("description", "description", plain), ("port", "port", plain),
@@ -116,16 +130,17 @@ def subnet(where, lines, objects, heading, verbose, whole):
               ("paths asked for", SA, objects.get("sa", [])), ("pause frames", PAUSE, objects.get("pause", [])),
               ("UDP source ports and MTUs by hosts", PORTS, objects.get("ports", []))]
     for title, columns, rows in tables:
-        for key in {key for row in rows[:1] for key in row} - {key for _, key, _ in columns} - UNSAID:
+        said = {key for _, key, _ in columns} | {how.by for _, _, how in columns if isinstance(how, Named)}
+        for key in {key for row in rows[:1] for key in row} - said - UNSAID:
             yield f"{where}: {title}: key {key} is not known here: text_tables.py of tests/oracles has them"
-        want = [{name: how(row[key]) for name, key, how in columns} for row in rows]
+        want = [{name: cell(row, key, how) for name, key, how in columns} for row in rows]
         yield from text_lines.table(f"{where}: {title}", lines, f"{heading}: {title}", [name for name, _, _ in columns], (),
                                     want, whole, f"{title} of text_tables.py")
 
 
 def cm_row(one):
     messages = ", ".join(f"{one[key]} {title}" if one[key] > 1 else title for key, title in MESSAGES if one[key])
-    return {"client (A)": W.short_end(one["a"]), "server (B)": W.short_end(one["b"]),
+    return {"client (A)": W.short_end(one["a"], one["a_node"]), "server (B)": W.short_end(one["b"], one["b_node"]),
             "service": one["service"] or one["service_id"] or "", "messages": messages, "retries": some(one["retries"]),
             **{title: time(one[key]) for title, key in STEPS}, "end": one["end"]}
 
@@ -134,7 +149,7 @@ def cm(where, lines, rows, heading, whole):
     """[fault] of the conversations of the CM, worst first: those that did not go well, then by retries."""
     said = {key for key, _ in MESSAGES} | {key for _, key in STEPS} | UNSAID | {
         "connection", "transport", "service_id", "service", "a", "b", "first_frame", "last_frame", "state", "end", "ended_by",
-        "reason", "retries", "messages"}
+        "reason", "retries", "messages", "a_node", "b_node"}
     for key in {key for row in rows[:1] for key in row} - said:
         yield f"{where}: cm: key {key} is not known here: text_tables.py of tests/oracles has them"
     order = sorted(rows, key=lambda one: (one["state"] in HEALTHY, -one["retries"], one["place"]))
@@ -146,7 +161,8 @@ def cm(where, lines, rows, heading, whole):
 
 def mad_row(one, client):
     name = one["class_name"] or f"class 0x{one['class']:02x}"
-    what = {"client": one["client"], "class": name} if client else \
+    who = one | {"client": f"{one['client']} agent 0x{one['agent']:08x}"} if client and one["agent"] else one
+    what = {"client": Named(plain, "client_node").of(who, "client"), "class": name} if client else \
         {"class": name, "attribute": one["attribute_name"] or f"attribute 0x{one['attribute']:02x}"}
     return {**what, **{title: some(one[key]) for title, key in MADS}, "answer p50/p99": W.times(one["response_time"])}
 
@@ -154,7 +170,7 @@ def mad_row(one, client):
 def mads(where, lines, objects, heading, whole):
     """[fault] of the clients, and of the attributes they ask for, queries of the SA first."""
     said = {key for _, key in MADS} | UNSAID | {"client", "class", "class_name", "attribute", "attribute_name", "first_frame",
-                                                "last_frame", "response_time"}
+                                                "last_frame", "response_time", "client_node", "agent"}
     numbers = {*(title for title, _ in MADS), "answer p50/p99"}
     for kind, title in (("mad_client", "MAD clients, worst first"),
                         ("mad_attribute", "MADs by attribute, queries of the SA first")):

@@ -95,8 +95,8 @@ def end(one):
     return f"{one['address']} {number_of_qp(one['qpn'])}"
 
 
-def short_end(one):
-    return f"{one['address']} qp {'?' if one['qpn'] is None else one['qpn']}"
+def short_end(one, node=None):
+    return f"{one['address']}{f' ({node})' if node else ''} qp {'?' if one['qpn'] is None else one['qpn']}"
 
 
 def quantiles(histogram):

@@ -47,9 +47,10 @@ INCIDENT_KEYS = ["type", "schema", "file", "incident", "connection", "direction"
                  "doubt", "file_offset", "text"]
 VERDICT_KEYS = ["type", "schema", "file", "state", "text", "sentences", "kinds", "limits"]
 FINDING_KEYS = ["type", "file", "frame", "time", "rule", "name", "severity", "layer", "offset",
-                "length", "flow", "connection", "service", "psn", "message", "related", "frames", "incident", "file_offset"]
+                "length", "flow", "connection", "service", "psn", "message", "related", "frames", "incident", "file_offset",
+                "source_node", "destination_node"]
 # Not of the whole file; not where findings are summed up.
-FINDING_SOME = {"incident", "file_offset"}
+FINDING_SOME = {"incident", "file_offset", "source_node", "destination_node"}
 SUMMARY_KEYS = ["type", "schema", "file", "packets", "bytes", "duration", "protocols",
                 "connections", "findings", "rules", "ect", "ce", "cnp", "pause", "dscp", "withheld",
                 "start", "end", "version", "filter", "count", "interfaces", "incidents", "copies"]
@@ -552,7 +553,7 @@ class Rules(Case):
         for rule, (_, name, severity, _, layer) in RULES.items():
             text = self.run_lint("--explain", rule)[0]
             self.assertTrue(text.startswith(f"{rule} {name} ({severity.lower()}, layer {layer}"), text)
-            self.assertEqual(re.findall(r"(?m)^(?!Not said of|Where, in the )(\w.*):$", text),
+            self.assertEqual(re.findall(r"(?m)^(?!Not said of|Where, in the |Thresholds )(\w.*):$", text),
                              ["Fires when", "Why", "Usual cause", "What to do", "Example"])
             self.assertLessEqual(max(map(len, text.splitlines())), 80)
             self.assertEqual(self.run_lint("--explain", name)[0], text)
@@ -757,8 +758,8 @@ class Shape(Case):
             for incident in (f for f in found if f["type"] == "incident"):
                 self.assertEqual("flow" in incident, incident["kind"] in ("mad", "rmpp", "segment-lost"))  # else its connection tells
                 self.assertEqual("place" in incident, incident["kind"] == "segment-lost")
-                incident.pop("flow", None)
-                incident.pop("place", None)
+                for key in ("flow", "place", "source_node", "destination_node"):
+                    incident.pop(key, None)
                 self.assertEqual("marks" in incident and "cnps" in incident, incident["kind"] == "congestion")
                 incident.pop("marks", None)
                 incident.pop("cnps", None)

@@ -71,6 +71,7 @@ static uint64_t needs(const struct track_event *e)
 		return N(PSN_GAP, count) - N(PSN_GAP, damaged);
 	case TRACK_EVENT_GROUP_LEFT:
 	case TRACK_EVENT_SENT_AFTER_LEAVE:
+	case TRACK_EVENT_MLID_OF_BEFORE:
 	case TRACK_EVENT_LID_TWICE:
 		return 0;
 	default:

@@ -111,19 +111,6 @@ static bool say_ended(const uint32_t value[FABRIC_COUNTED], char *about)
 	return *between == ',';
 }
 
-/* "; the node is spine 1", after all else */
-static void say_node(struct track_fabric *t, uint16_t lid, char *about)
-{
-	struct ibw_out out = ibw_out_open(about + strlen(about), TRACK_ABOUT_TEXT - strlen(about));
-	char name[TRACK_NODE_TEXT];
-
-	if (*track_fabric_lid_node(t, lid, name)) {
-		ibw_out_str(&out, "; the node is ");
-		ibw_out_str(&out, name);
-	}
-	ibw_out_close(&out);
-}
-
 static void look_ended(struct track_fabric *t, const struct fabric_mad *m,
 		       struct fabric_counters *c, const struct fabric_counters_key *key)
 {
@@ -133,7 +120,6 @@ static void look_ended(struct track_fabric *t, const struct fabric_mad *m,
 	if (c->told_end || !say_ended(c->value, text))
 		return;
 	c->told_end = true;
-	say_node(t, key->lid, text);
 	e = track_fabric_event(t, TRACK_EVENT_COUNTER_ENDED, m->at, &m->flow);
 	if (!e)
 		return;
@@ -279,7 +265,6 @@ static void tell_grown(struct track_fabric *t, const struct fabric_counters *c,
 	e->number[TRACK_COUNTER_GREW_ns] = c->last_ns > c->first_ns ? c->last_ns - c->first_ns : 0;
 	about = track_event_about(t->events, e);
 	e->number[TRACK_COUNTER_GREW_many] = say_grown(c, about);
-	say_node(t, key->lid, about);
 }
 
 bool track_fabric_finish_counters(struct track_fabric *t)

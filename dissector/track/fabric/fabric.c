@@ -11,6 +11,7 @@ struct track_fabric *track_fabric_new(struct track_events *events)
 	struct track_fabric *t = g_new0(struct track_fabric, 1);
 
 	t->events = events;
+	track_thresholds_default(&t->thresholds);
 	t->nodes = track_nodes_new();
 	t->ports = track_table_new(sizeof(struct fabric_port_key), sizeof(struct fabric_port),
 				   TRACK_FABRIC_PORTS_MAX);
@@ -34,6 +35,11 @@ struct track_fabric *track_fabric_new(struct track_events *events)
 	t->mfts = track_table_new(sizeof(struct fabric_block_key), sizeof(struct fabric_mft),
 				  TRACK_FABRIC_BLOCKS_MAX);
 	return t;
+}
+
+void track_fabric_thresholds(struct track_fabric *t, const struct track_thresholds *thresholds)
+{
+	t->thresholds = *thresholds;
 }
 
 void track_fabric_free(struct track_fabric *t)
@@ -78,32 +84,6 @@ struct track_event *track_fabric_event(struct track_fabric *t, enum track_event_
 		track_flow_as_seen(&e->flow);
 	}
 	return e;
-}
-
-const char *track_fabric_lid_node(struct track_fabric *t, uint64_t lid, char *buf)
-{
-	const uint16_t key = (uint16_t)lid;
-	const struct fabric_lid *l = track_table_get(t->lids, &key);
-
-	*buf = '\0';
-	return l && l->last ? track_nodes_short(t->nodes, l->last, buf) : buf;
-}
-
-const char *track_fabric_route_node(struct track_fabric *t, const struct track_mad *mad, char *buf)
-{
-	const struct track_spot *spot = NULL;
-	unsigned int hops;
-
-	*buf = '\0';
-	if (!mad->dr_status || !mad->dr_path)
-		return buf;
-	hops = ibw_smp_dr_status_hop_cnt(mad->dr_status);
-	if (ibw_mad_r(mad->mad))
-		spot = track_nodes_place(t->nodes, mad, 0);
-	else if (hops <= IBW_SMP_HOPS_MAX)
-		spot = track_nodes_route(t->nodes, mad->dr_path->b + 1, hops,
-					 (uint32_t)(ibw_mad_tid(mad->mad) >> 32));
-	return spot && spot->guid ? track_nodes_short(t->nodes, spot->guid, buf) : buf;
 }
 
 void track_fabric_mad(struct track_fabric *t, const struct ibw_packet *pkt,

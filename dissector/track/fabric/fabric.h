@@ -9,12 +9,17 @@
 #define IBWIRE_TRACK_FABRIC_H
 
 #include "track/base/event.h"
+#include "track/base/thresholds.h"
 #include "track/view/mad.h"
+#include "track/view/object.h"
 
 struct track_fabric;
 
 struct track_fabric *track_fabric_new(struct track_events *events);
 void track_fabric_free(struct track_fabric *t); /* NULL is fine */
+
+/* Those of thresholds.def that it decides by, from here on. */
+void track_fabric_thresholds(struct track_fabric *t, const struct track_thresholds *thresholds);
 
 /* A MAD without bit errors. */
 void track_fabric_mad(struct track_fabric *t, const struct ibw_packet *pkt,
@@ -36,6 +41,19 @@ const char *track_fabric_node_text(struct track_fabric *t, uint64_t guid, unsign
  */
 const char *track_fabric_lid_node(struct track_fabric *t, uint64_t lid, char *buf);
 const char *track_fabric_route_node(struct track_fabric *t, const struct track_mad *mad, char *buf);
+
+/* "spine 1": the node with the GUID, or with a port that has it; "": it has no description, or is not known. Returns @buf, as above. */
+const char *track_fabric_guid_node(struct track_fabric *t, uint64_t guid, char *buf);
+
+/* The node that the route of no hops leads to, for @agent. */
+const char *track_fabric_asker_node(struct track_fabric *t, uint32_t agent, char *buf);
+
+/* The same of the port whose GUID is the second half of @gid. */
+const char *track_fabric_gid_node(struct track_fabric *t, const uint8_t *gid, char *buf);
+
+/* track_object_text() with the name, if there is one; @t may be NULL. Returns @buf, of TRACK_OBJECT_TEXT bytes. */
+const char *track_fabric_object_text(struct track_fabric *t, const struct track_object *o,
+				     char *buf);
 
 /* What is known by now, next to what track_sm_list() knows. */
 struct track_subnet;

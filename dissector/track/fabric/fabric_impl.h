@@ -23,8 +23,8 @@ struct fabric_port_key {
 	uint64_t guid, port;
 };
 
-/* How many times a port went down are kept. */
-#define FABRIC_DOWNS 3
+/* How many times a port went down are kept: the most of threshold flap-downs. */
+#define FABRIC_DOWNS 8
 
 struct fabric_port {
 	uint64_t frame, frame_time_ns;  /* of the last PortInfo */
@@ -32,7 +32,7 @@ struct fabric_port {
 	uint64_t prefix, prefix_frame;  /* of its GIDs, the last time that it was Active */
 	uint64_t first_ns, last_ns;     /* when it went down */
 	uint64_t down_ns[FABRIC_DOWNS]; /* the last of those times */
-	uint64_t down_frame, frame_ns;  /* the third within five minutes, else the last */
+	uint64_t down_frame, frame_ns;  /* the one by which it flaps, else the last */
 	uint32_t downs, changes;
 	uint16_t lid;
 	uint8_t state;
@@ -76,7 +76,8 @@ struct fabric_asked_key {
 	uint32_t agent, zero;
 };
 
-#define FABRIC_SWEEPS 7
+/* The most of threshold sweeps. */
+#define FABRIC_SWEEPS 16
 
 struct fabric_asked {
 	uint64_t time_ns[FABRIC_SWEEPS]; /* the last one last */
@@ -194,6 +195,7 @@ struct fabric_mkey {
 
 struct track_fabric {
 	struct track_events *events;
+	struct track_thresholds thresholds;
 	struct track_chronicle chronicle;
 	struct track_nodes *nodes;
 	struct track_table *ports;       /* struct fabric_port_key -> struct fabric_port */
@@ -214,6 +216,9 @@ struct track_fabric {
 	uint32_t finished_links, finished_counters, finished_routes, finished_mfts;
 	uint32_t finished_ports, finished_lids, finished_traps;
 };
+
+#define FABRIC_THRESHOLD(t, id) ((t)->thresholds.value[TRACK_THRESHOLD_##id])
+#define FABRIC_THRESHOLD_NS(t, id) (FABRIC_THRESHOLD(t, id) * UINT64_C(1000000000))
 
 /* The MAD at hand. */
 struct fabric_mad {

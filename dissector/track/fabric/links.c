@@ -8,9 +8,6 @@
 
 #include "fabric_impl.h"
 
-/* A link that goes down so often within this time flaps. */
-#define FLAPS_NS UINT64_C(300000000000)
-
 /* Nobody moves a cable in less than this. */
 #define MOVE_NS UINT64_C(1000000000)
 
@@ -27,11 +24,11 @@ static void say_routes(const struct fabric_cable *a, const struct fabric_cable *
 	struct ibw_out out = ibw_out_open(about, TRACK_ABOUT_TEXT);
 	char text[TRACK_OBJECT_TEXT];
 
-	ibw_out_str(&out, track_object_text(&a->route, text));
+	ibw_out_str(&out, track_object_text(&a->route, "", text));
 	ibw_out_str(&out, " (frame ");
 	ibw_out_dec(&out, a->frame);
 	ibw_out_str(&out, ") and");
-	ibw_out_str(&out, track_object_text(&b->route, text));
+	ibw_out_str(&out, track_object_text(&b->route, "", text));
 	ibw_out_close(&out);
 }
 
@@ -118,8 +115,12 @@ static void learn_cable(struct track_fabric *t, const struct fabric_mad *m)
 
 /* Ports */
 
-static void port_down(struct fabric_port *p, const struct track_at *at)
+static void port_down(const struct track_fabric *t, struct fabric_port *p,
+		      const struct track_at *at)
 {
+	const uint64_t flaps = FABRIC_THRESHOLD(t, flap_downs);
+	uint64_t first_ns;
+
 	if (!p->downs)
 		p->first_ns = at->time_ns;
 	p->last_ns = at->time_ns;
@@ -131,8 +132,9 @@ static void port_down(struct fabric_port *p, const struct track_at *at)
 		return;
 	p->down_frame = at->frame;
 	p->frame_ns = at->time_ns;
-	p->flaps = p->downs >= FABRIC_DOWNS && at->time_ns >= p->down_ns[0] &&
-		   at->time_ns - p->down_ns[0] <= FLAPS_NS;
+	first_ns = p->down_ns[FABRIC_DOWNS - flaps];
+	p->flaps = p->downs >= flaps && at->time_ns >= first_ns &&
+		   at->time_ns - first_ns <= FABRIC_THRESHOLD_NS(t, flap_time);
 }
 
 /* Links are up at Active. Ports that nobody saw come up are not told of. */
@@ -164,11 +166,12 @@ static void port_changes(struct fabric_port *p, uint8_t state, uint64_t frame)
 }
 
 /* From Active it comes to Initialize only by going down. Until it is Active again, that is one time. */
-static void port_state(struct fabric_port *p, uint8_t state, const struct track_at *at)
+static void port_state(const struct track_fabric *t, struct fabric_port *p, uint8_t state,
+		       const struct track_at *at)
 {
 	if (p->is_up && state <= IBW_PORT_INIT) {
 		p->is_up = false;
-		port_down(p, at);
+		port_down(t, p, at);
 	} else if (state == IBW_PORT_ACTIVE) {
 		p->is_up = true;
 		p->back = p->downs;
@@ -270,7 +273,7 @@ static void port_info(struct track_fabric *t, const struct fabric_mad *m)
 		tell_port_state(t, &key, p, ibw_port_info_state(wire), m->at);
 	port_changes(p, ibw_port_info_state(wire), m->at->frame);
 	if (ibw_port_info_state(wire))
-		port_state(p, ibw_port_info_state(wire), m->at);
+		port_state(t, p, ibw_port_info_state(wire), m->at);
 	lid = ibw_port_info_lid(wire);
 	if (!lid || lid >= IBW_LID_MULTICAST_FIRST || (n->type == IBW_NODE_SWITCH && number))
 		return;

@@ -26,9 +26,6 @@ static void begins(struct track_fabric *t, const struct fabric_mad *m,
 						.waits = true };
 }
 
-/* Three times within five minutes is what a link may go down, too. */
-#define TO_AND_FRO_NS UINT64_C(300000000000)
-
 static void to_and_fro(struct track_fabric *t, uint64_t to)
 {
 	const struct fabric_handover *h = &t->handover;
@@ -44,7 +41,7 @@ static void to_and_fro(struct track_fabric *t, uint64_t to)
 	f->frame[FABRIC_HANDOVERS - 1] = h->frame;
 	f->time_ns[FABRIC_HANDOVERS - 1] = h->time_ns;
 	if (++f->n < FABRIC_HANDOVERS || f->told || h->time_ns < f->time_ns[0] ||
-	    h->time_ns - f->time_ns[0] > TO_AND_FRO_NS)
+	    h->time_ns - f->time_ns[0] > FABRIC_THRESHOLD_NS(t, handover_time))
 		return;
 	f->told = true;
 	e = track_fabric_event(t, TRACK_EVENT_SM_TO_AND_FRO, &at, &h->flow);

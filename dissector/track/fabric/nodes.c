@@ -14,6 +14,9 @@
 /* Of a description in a sentence. */
 #define DESC_SHOWN 40
 
+/* DrSLID and DrDLID */
+#define BOTH_LIDS 4
+
 /* Of what everybody hears by a route. */
 #define ANYBODY UINT32_MAX
 
@@ -30,6 +33,7 @@ struct place_key {
 struct track_nodes {
 	struct track_table *nodes;  /* GUID -> struct track_node */
 	struct track_table *places; /* struct place_key -> struct track_spot */
+	struct track_table *ports;  /* port GUID -> GUID of its node */
 };
 
 struct track_nodes *track_nodes_new(void)
@@ -39,6 +43,7 @@ struct track_nodes *track_nodes_new(void)
 	t->nodes = track_table_new(sizeof(uint64_t), sizeof(struct track_node), TRACK_NODES_MAX);
 	t->places = track_table_new(sizeof(struct place_key), sizeof(struct track_spot),
 				    TRACK_PLACES_MAX);
+	t->ports = track_table_new(sizeof(uint64_t), sizeof(uint64_t), TRACK_NODES_MAX);
 	return t;
 }
 
@@ -48,12 +53,14 @@ void track_nodes_free(struct track_nodes *t)
 		return;
 	track_table_free(t->nodes);
 	track_table_free(t->places);
+	track_table_free(t->ports);
 	g_free(t);
 }
 
 uint64_t track_nodes_evicted(const struct track_nodes *t)
 {
-	return track_table_evicted(t->nodes) + track_table_evicted(t->places);
+	return track_table_evicted(t->nodes) + track_table_evicted(t->places) +
+	       track_table_evicted(t->ports);
 }
 
 const void *track_mad_layer(const struct track_mad *mad, enum ibw_layer layer, uint32_t bytes)
@@ -85,6 +92,8 @@ static bool key_of(struct place_key *key, const struct track_mad *mad, unsigned 
 	key->way = track_fnv(TRACK_FNV_BEGIN + hops, mad->dr_path->b + 1, hops);
 	key->way =
 		track_fnv(key->way, mad->dr_path->b + ibw_smp_dr_path_return_path_AT / 8 + 1, hops);
+	if (track_mad_by_lid(mad))
+		key->way = track_fnv(key->way, mad->dr->b + ibw_smp_dr_dr_slid_AT / 8, BOTH_LIDS);
 	key->agent = (uint32_t)(ibw_mad_tid(mad->mad) >> 32);
 	return true;
 }
@@ -94,11 +103,20 @@ static struct place_key one_way(const uint8_t *ports, unsigned int hops, uint32_
 	return (struct place_key){ .way = track_fnv(ONE_WAY + hops, ports, hops), .agent = agent };
 }
 
-/* By @agent: another one who hears of another node makes it doubtful. */
-static void learn(struct track_nodes *t, const struct place_key *key, uint32_t agent,
+static void learn_port(struct track_nodes *t, const struct ibw_node_info_wire *wire)
+{
+	const uint64_t port = ibw_node_info_port_guid(wire);
+
+	*(uint64_t *)track_table_need(t->ports, &port) = ibw_node_info_node_guid(wire);
+}
+
+/* By @agent: another one who hears of another node makes it doubtful. Whether it is not the port that was there before. */
+static bool learn(struct track_nodes *t, const struct place_key *key, uint32_t agent,
 		  const struct ibw_node_info_wire *wire, uint64_t frame)
 {
 	struct track_spot *p = track_table_need(t->places, key);
+	bool other = !p->frame || p->guid != ibw_node_info_node_guid(wire) ||
+		     p->port_guid != ibw_node_info_port_guid(wire);
 
 	if (p->frame && p->guid != ibw_node_info_node_guid(wire) && p->agent != agent)
 		p->doubtful = 1;
@@ -109,6 +127,7 @@ static void learn(struct track_nodes *t, const struct place_key *key, uint32_t a
 	p->port_guid = ibw_node_info_port_guid(wire);
 	p->port = ibw_node_info_local_port(wire);
 	p->frame = frame;
+	return other;
 }
 
 static void node_info(struct track_nodes *t, const struct track_mad *mad, uint64_t frame)
@@ -128,8 +147,11 @@ static void node_info(struct track_nodes *t, const struct track_mad *mad, uint64
 	n->ports = ibw_node_info_num_ports(wire);
 	n->pkeys = ibw_node_info_partition_cap(wire);
 	any = (struct place_key){ .way = key.way, .agent = ANYBODY };
-	learn(t, &key, key.agent, wire, frame);
+	if (learn(t, &key, key.agent, wire, frame))
+		learn_port(t, wire);
 	learn(t, &any, key.agent, wire, frame);
+	if (track_mad_by_lid(mad))
+		return;
 	any = one_way(mad->dr_path->b + 1, ibw_smp_dr_status_hop_cnt(mad->dr_status), key.agent);
 	learn(t, &any, key.agent, wire, frame);
 }
@@ -183,6 +205,13 @@ struct track_node *track_nodes_get(struct track_nodes *t, uint64_t guid)
 	return track_table_get(t->nodes, &guid);
 }
 
+uint64_t track_nodes_of_port(struct track_nodes *t, uint64_t port_guid)
+{
+	const uint64_t *guid = track_table_get(t->ports, &port_guid);
+
+	return guid ? *guid : 0;
+}
+
 const struct track_node *track_nodes_next(const struct track_nodes *t, const struct track_node *n)
 {
 	return track_table_next(t->nodes, n);
@@ -197,6 +226,11 @@ static size_t desc_bytes(const struct track_node *n, size_t most)
 	while (bytes && n->desc[bytes - 1] == ' ')
 		bytes--;
 	return MIN(bytes, most);
+}
+
+bool track_node_has_name(const struct track_node *n)
+{
+	return desc_bytes(n, 1) > 0;
 }
 
 const char *track_node_name(const struct track_node *n, char buf[TRACK_NODE_NAME])

@@ -3,8 +3,8 @@
  * nodes.h - which node it is that a directed-route SMP is about, and what it is called.
  *
  * A route says nothing by itself: 0,1 is one switch for the one who asks and another for the other. So a place is known by the
- * route there and the way back (the ports by which each switch on the way was entered), and by who asks: the upper half of
- * its transaction IDs. Two who ask by the same route, one from here and one from there, and hear of different nodes, make the place
+ * route there and the way back (the ports by which each switch on the way was entered), by the LIDs of a part that is by LIDs, and by
+ * who asks: the upper half of its transaction IDs. Two who ask by the same route, one from here and one from there, and hear of different nodes, make the place
  * doubtful for everybody else.
  *
  * Memory is bounded: what was not heard of for the longest makes room.
@@ -51,14 +51,19 @@ void track_nodes_mad(struct track_nodes *t, const struct track_mad *mad, uint64_
 const struct track_spot *track_nodes_place(struct track_nodes *t, const struct track_mad *mad,
 					   unsigned int back);
 
-/* Who answered @agent last by a route of so many ports; NULL: not known. */
+/* Who answered @agent last by a route of so many ports, no part of it by LIDs; NULL: not known. */
 const struct track_spot *track_nodes_route(struct track_nodes *t, const uint8_t *ports,
 					   unsigned int hops, uint32_t agent);
 
 struct track_node *track_nodes_get(struct track_nodes *t, uint64_t guid);
 
+/* GUID of the node that has the port with @port_guid; 0: not known. */
+uint64_t track_nodes_of_port(struct track_nodes *t, uint64_t port_guid);
+
 /* All of them: for (n = NULL; (n = track_nodes_next(t, n));) */
 const struct track_node *track_nodes_next(const struct track_nodes *t, const struct track_node *n);
+
+bool track_node_has_name(const struct track_node *n);
 
 /* "spine 1", its description; "": it has none. Returns @buf. */
 #define TRACK_NODE_NAME 264

@@ -4,12 +4,7 @@
 
 #include <glib.h>
 
-#include <ibwire/out.h>
-
 #include "fabric_impl.h"
-
-/* Traps of one port with less than this between two are of one storm. */
-#define RUN_NS UINT64_C(60000000000)
 
 /* What tells one culprit from another, in bytes of the details: not the GIDs and counters after that. */
 #define KEY_DETAILS 24
@@ -57,7 +52,10 @@ void track_fabric_trap(struct track_fabric *t, const struct fabric_mad *m)
 						     .lid = key.issuer,
 						     .trap_num = key.trap_num },
 			    m->at);
-	trap->run = trap->count && m->at->time_ns - trap->last_ns < RUN_NS ? trap->run + 1 : 1;
+	trap->run =
+		trap->count && m->at->time_ns - trap->last_ns < FABRIC_THRESHOLD_NS(t, storm_gap)
+			? trap->run + 1
+			: 1;
 	trap->longest = MAX(trap->longest, trap->run);
 	trap->count++;
 	trap->last_ns = m->at->time_ns;
@@ -67,39 +65,6 @@ void track_fabric_trap(struct track_fabric *t, const struct fabric_mad *m)
 static uint64_t lasted(const struct fabric_trap *trap)
 {
 	return trap->last_ns > trap->at.time_ns ? trap->last_ns - trap->at.time_ns : 0;
-}
-
-/* " (host 3)", what has the LID of the line */
-static void name_lid(struct track_fabric *t, struct track_event *e, uint64_t lid)
-{
-	char name[TRACK_NODE_TEXT];
-	struct ibw_out out;
-
-	if (!*track_fabric_lid_node(t, lid, name))
-		return;
-	out = ibw_out_open(track_event_about(t->events, e), TRACK_ABOUT_TEXT);
-	ibw_out_str(&out, " (");
-	ibw_out_str(&out, name);
-	ibw_out_char(&out, ')');
-	ibw_out_close(&out);
-}
-
-/* "; host 3 to host 4", "; from host 3", "; to host 4" */
-static void name_ends(struct track_fabric *t, struct track_event *e)
-{
-	char from[TRACK_NODE_TEXT], to[TRACK_NODE_TEXT];
-	struct ibw_out out;
-
-	track_fabric_lid_node(t, e->number[TRACK_TRAP_KEY_lid1], from);
-	track_fabric_lid_node(t, e->number[TRACK_TRAP_KEY_lid2], to);
-	if (!*from && !*to)
-		return;
-	out = ibw_out_open(track_event_about(t->events, e), TRACK_ABOUT_TEXT);
-	ibw_out_str(&out, *to ? "; " : "; from ");
-	ibw_out_str(&out, from);
-	ibw_out_str(&out, !*to ? "" : *from ? " to " : "to ");
-	ibw_out_str(&out, to);
-	ibw_out_close(&out);
 }
 
 /* 256: somebody used another M_Key. */
@@ -117,7 +82,6 @@ static void tell_mkey(struct track_fabric *t, const struct fabric_trap *trap,
 	e->number[TRACK_TRAP_MKEY_attr_id] = ibw_notice_trap_256_attr_id(d);
 	e->number[TRACK_TRAP_MKEY_count] = trap->count;
 	e->number[TRACK_TRAP_MKEY_ns] = lasted(trap);
-	name_lid(t, e, e->number[TRACK_TRAP_MKEY_lid]);
 }
 
 /* 257, 258: packets of a queue pair with another P_Key or Q_Key; 259: of a switch, which has no queue pairs but quotes them. */
@@ -144,7 +108,6 @@ static void tell_key(struct track_fabric *t, const struct fabric_trap *trap,
 		of_switch ? ibw_notice_trap_259_qp2(s) : ibw_notice_trap_257_qp2(d);
 	e->number[TRACK_TRAP_KEY_count] = trap->count;
 	e->number[TRACK_TRAP_KEY_ns] = lasted(trap);
-	name_ends(t, e);
 }
 
 /* 128 and 144 are about the port that sends them, 129 to 131 about a port of a switch. */
@@ -164,7 +127,6 @@ static void tell_port(struct track_fabric *t, const struct fabric_trap *trap,
 	e->number[TRACK_TRAP_PORT_count] = trap->count;
 	e->number[TRACK_TRAP_PORT_longest] = trap->longest;
 	e->number[TRACK_TRAP_PORT_ns] = lasted(trap);
-	name_lid(t, e, e->number[TRACK_TRAP_PORT_lid]);
 }
 
 bool track_fabric_finish_traps(struct track_fabric *t)

@@ -8,9 +8,6 @@
 
 #include "fabric_impl.h"
 
-/* What NVIDIA's UFM calls a port that does not answer: in so many of the last seven sweeps. */
-#define MISSED 5
-
 /* Sweeps are not closer to each other: what comes sooner is asked for again. */
 #define SWEEP_LEAST_NS UINT64_C(1000000000)
 
@@ -22,8 +19,8 @@ static void say_route(struct track_fabric *t, const struct track_route_asked *as
 	char text[TRACK_NODE_TEXT];
 	struct ibw_out out;
 
-	track_object_text(o, about);
-	if (o->kind == TRACK_OBJECT_ROUTE && o->n && o->n <= TRACK_OBJECT_HOPS)
+	track_fabric_object_text(t, o, about);
+	if (o->kind == TRACK_OBJECT_ROUTE && !o->by_lid && o->n && o->n <= TRACK_OBJECT_HOPS)
 		last = track_nodes_route(t->nodes, o->b, o->n - 1u, asked->agent);
 	if (!last)
 		return;
@@ -58,7 +55,7 @@ static bool is_same_sweep(uint64_t a_ns, uint64_t b_ns)
 }
 
 /* That there is no answer is known some time after it was asked for, and later sweeps have been answered since. */
-static bool insert(struct fabric_asked *a, uint64_t time_ns, bool missed)
+static bool insert(struct fabric_asked *a, uint64_t sweeps, uint64_t time_ns, bool missed)
 {
 	unsigned int i = a->asked;
 
@@ -67,7 +64,7 @@ static bool insert(struct fabric_asked *a, uint64_t time_ns, bool missed)
 	if ((i && is_same_sweep(a->time_ns[i - 1], time_ns)) ||
 	    (i < a->asked && is_same_sweep(a->time_ns[i], time_ns)))
 		return false;
-	if (a->asked == FABRIC_SWEEPS) {
+	if (a->asked == sweeps) {
 		if (!i)
 			return false;
 		i--;
@@ -89,12 +86,13 @@ void track_fabric_asked(struct track_fabric *t, const struct track_route_asked *
 	struct fabric_asked *a = track_table_need(t->asked, &key);
 	unsigned int i, missed = 0;
 
-	if (!insert(a, asked->last->time_ns, !asked->answered) || asked->answered)
+	if (!insert(a, FABRIC_THRESHOLD(t, sweeps), asked->last->time_ns, !asked->answered) ||
+	    asked->answered)
 		return;
 	if (!a->frame)
 		a->frame = asked->frame;
 	for (i = 0; i < a->asked; i++)
 		missed += a->missed[i];
-	if (!a->told && missed >= MISSED)
+	if (!a->told && missed >= FABRIC_THRESHOLD(t, missed_sweeps))
 		tell(t, asked, a, missed);
 }

@@ -57,6 +57,8 @@ static int by_cause(const struct track_mad_asked *a, const struct track_mad_aske
 		by = (int)a->flow.address - (int)b->flow.address;
 	if (!by)
 		by = (int)a->mgmt_class - (int)b->mgmt_class;
+	if (!by && a->agent != b->agent)
+		by = a->agent < b->agent ? -1 : 1;
 	if (!by && a->path != b->path)
 		by = a->path < b->path ? -1 : 1;
 	return by ? by : (int)track_mad_asked_outcome(a) - (int)track_mad_asked_outcome(b);

@@ -37,6 +37,7 @@ struct track_mad_asked {
 	struct track_flow flow; /* of the request */
 	struct track_object object;
 	uint32_t copies;
+	uint32_t agent; /* of a directed route: who asks, the upper half of the transaction ID */
 	uint16_t attr_id;
 	uint8_t mgmt_class, method;
 	bool late, stopped;
@@ -80,7 +81,7 @@ static inline uint64_t track_mad_asked_shown_ns(const struct track_mad_asked *a)
 }
 
 /*
- * The capture has ended: sorts them by cause. Those have one that are between the same hosts, of the same class and way, came
+ * The capture has ended: sorts them by cause. Those have one that are between the same hosts, of the same class, agent and way, came
  * to the same, and show within a second of the first of them.
  */
 void track_mads_asked_sort(struct track_mads_asked *list);

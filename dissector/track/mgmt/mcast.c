@@ -18,6 +18,9 @@
 /* What a port has sent when it leaves has arrived by then. */
 #define LEFT_NS UINT64_C(1000000000)
 
+/* A member that hears of a new MLID sends to it from then on. */
+#define MLID_NS UINT64_C(1000000000)
+
 /* Ports that went out of service. */
 #define GONE_MAX 4096
 
@@ -113,6 +116,18 @@ static void learn_mlid(struct track_mcast *t, const struct group *g, const struc
 	}
 }
 
+/* Who joined before sends to the MLID that it was told. */
+static void other_mlid(struct group *g, uint16_t mlid, const struct track_at *at)
+{
+	if (!g->frame || g->rec.mlid == mlid)
+		return;
+	g->to_and_fro = g->to_and_fro || g->mlid_before == mlid;
+	g->mlid_before = g->rec.mlid;
+	g->mlid_frame = at->frame;
+	g->mlid_ns = at->time_ns;
+	g->told_mlid = false;
+}
+
 /* An answer of the SA describes the group. */
 static void learn_group(struct track_mcast *t, const struct ibw_mcmember_rec *rec,
 			const struct track_at *at)
@@ -125,6 +140,7 @@ static void learn_group(struct track_mcast *t, const struct ibw_mcmember_rec *re
 		return;
 	if (!g)
 		g = track_table_need(t->groups, rec->mgid);
+	other_mlid(g, rec->mlid, at);
 	g->frame = at->frame;
 	g->rec = *rec;
 	if (!known)
@@ -521,13 +537,35 @@ static void sent_after_leave(struct track_mcast *t, const struct member_key *key
 	e->number[TRACK_SENT_AFTER_LEAVE_ns] = at->time_ns - m->left_ns;
 }
 
+/* Of each new one the first packet that goes to the old one. */
+static void sent_to_mlid(struct track_mcast *t, struct group *g, const struct ibw_packet *pkt,
+			 const struct track_at *at)
+{
+	const struct ibw_lrh_wire *lrh = IBW_AT(pkt, lrh);
+	struct track_event *e;
+
+	if (!g->mlid_before || g->told_mlid || g->to_and_fro || !lrh ||
+	    ibw_lrh_dlid(lrh) != g->mlid_before || at->time_ns < g->mlid_ns + MLID_NS)
+		return;
+	g->told_mlid = true;
+	e = tell(t, TRACK_EVENT_MLID_OF_BEFORE, g->rec.mgid, at);
+	if (!e)
+		return;
+	track_flow_of(pkt, &e->flow);
+	track_event_cause(e, g->mlid_frame);
+	e->number[TRACK_MLID_OF_BEFORE_mlid] = g->mlid_before;
+	e->number[TRACK_MLID_OF_BEFORE_now] = g->rec.mlid;
+	e->number[TRACK_MLID_OF_BEFORE_frame] = g->mlid_frame;
+	e->number[TRACK_MLID_OF_BEFORE_ns] = at->time_ns - g->mlid_ns;
+}
+
 void track_mcast_data(struct track_mcast *t, const struct ibw_packet *pkt,
 		      const struct track_at *at)
 {
 	const struct ibw_grh_wire *grh = IBW_KNOWN(pkt, grh);
 	const struct ibw_deth_wire *deth = IBW_AT(pkt, deth);
 	struct member_key key;
-	const struct group *g;
+	struct group *g;
 	struct member *m;
 
 	if (!deth)
@@ -537,6 +575,8 @@ void track_mcast_data(struct track_mcast *t, const struct ibw_packet *pkt,
 	g = track_table_get(t->groups, key.mgid);
 	if (g && g->rec.qkey != ibw_deth_qkey(deth))
 		other_qkey(t, g, ibw_deth_qkey(deth), pkt, at);
+	if (g)
+		sent_to_mlid(t, g, pkt, at);
 	m = track_table_need(t->members, &key);
 	sent_after_leave(t, &key, m, pkt, at);
 	if (!m->state && !m->data_frame)

@@ -29,6 +29,10 @@ struct member {
 struct group {
 	uint64_t frame; /* of the answer that described it */
 	struct ibw_mcmember_rec rec;
+	uint64_t mlid_frame, mlid_ns; /* of the answer with an MLID other than the one before */
+	uint16_t mlid_before;         /* 0: it had none */
+	bool to_and_fro; /* it got an MLID back that it had before: of two SAs, maybe */
+	bool told_mlid;
 };
 
 struct track_mcast {

@@ -24,6 +24,8 @@
 #define TRACK_TRANSACTIONS_MAX 65536
 #define TRACK_TRANSACTIONS_KEPT 32768 /* when they are over */
 #define TRACK_MAD_CLIENTS_MAX 4096
+#define TRACK_MAD_AGENTS_MAX                                                                       \
+	64 /* of directed routes, of which each is a client: others may have an ID of their own for each request */
 #define TRACK_MAD_ATTRIBUTES_MAX 1024
 #define TRACK_MAD_SERVERS_MAX 4096
 
@@ -42,6 +44,7 @@ struct track_mad_counts {
 	uint64_t figure[TRACK_MAD_FIGURE_COUNT];
 	struct track_histogram times; /* from the first copy to the last segment of the answer */
 	uint8_t address[16];          /* of the client */
+	uint32_t agent; /* of a directed route; 0: it is none, or of those without a row */
 	uint16_t attr_id;
 	uint8_t kind; /* enum track_address of the client; NONE: it is about an attribute */
 	uint8_t mgmt_class;

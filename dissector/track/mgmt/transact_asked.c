@@ -24,6 +24,7 @@ static struct track_mad_asked *begin(struct track_transact *t, struct transactio
 				       .path = key->path,
 				       .flow = x->flow,
 				       .object = x->object,
+				       .agent = track_mad_agent(key),
 				       .attr_id = x->attr_id,
 				       .mgmt_class = key->mgmt_class,
 				       .method = x->method };

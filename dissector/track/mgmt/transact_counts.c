@@ -57,6 +57,7 @@ static struct track_mad_counts *counts_of(struct track_table *table, const struc
 		}
 		c = track_table_add(table, key);
 		memcpy(c->address, key->address, sizeof(c->address));
+		c->agent = key->agent;
 		c->kind = key->kind;
 		c->mgmt_class = key->mgmt_class;
 		c->attr_id = key->attr_id;
@@ -80,6 +81,20 @@ void track_mad_count_time(const struct mad *m, const struct transaction *x)
 	track_histogram_add(&m->attribute->times, m->at->time_ns - x->time_ns);
 }
 
+/* Who asks by a directed route has no LID. Of more than there is room for the further ones are one client. */
+static void take_agent(struct track_transact *t, struct counts_key *key, uint32_t agent)
+{
+	if (!agent)
+		return;
+	key->agent = agent;
+	if (track_table_get(t->clients, key))
+		return;
+	if (t->agents < TRACK_MAD_AGENTS_MAX)
+		t->agents++;
+	else
+		key->agent = 0;
+}
+
 /* What comes back counts where the request does: the answer to a MultiPathRecord is a PathRecord. */
 void track_mad_find_counts(struct track_transact *t, struct mad *m, bool back)
 {
@@ -88,6 +103,7 @@ void track_mad_find_counts(struct track_transact *t, struct mad *m, bool back)
 	struct counts_key key = { .kind = flow->address, .mgmt_class = m->key.mgmt_class };
 
 	memcpy(key.address, flow->src, sizeof(key.address));
+	take_agent(t, &key, track_mad_agent(&m->key));
 	m->client = counts_of(t->clients, &key, m->at);
 	key = (struct counts_key){ .mgmt_class = m->key.mgmt_class,
 				   .attr_id = x ? x->attr_id : ibw_mad_attr_id(m->mad->mad) };

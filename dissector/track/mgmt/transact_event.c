@@ -30,7 +30,7 @@ void track_tell_unanswered(struct track_transact *t, const struct transaction *x
 	e->number[TRACK_REQUEST_UNANSWERED_attr_id] = x->attr_id;
 	e->number[TRACK_REQUEST_UNANSWERED_copies] = x->copies;
 	e->number[TRACK_REQUEST_UNANSWERED_ns] = TRACK_MAD_WAIT_NS;
-	track_object_text(&x->object, track_event_about(t->events, e));
+	track_fabric_object_text(t->fabric, &x->object, track_event_about(t->events, e));
 }
 
 /* Of LIDs; 0: it went to none. */
@@ -81,7 +81,7 @@ static void tell_sm(struct track_transact *t, const struct transaction *x, uint1
 	e->number[TRACK_SM_OF_BEFORE_frame] = frame;
 	e->number[TRACK_SM_OF_BEFORE_method] = x->method;
 	e->number[TRACK_SM_OF_BEFORE_attr_id] = x->attr_id;
-	track_object_text(&x->object, track_event_about(t->events, e));
+	track_fabric_object_text(t->fabric, &x->object, track_event_about(t->events, e));
 }
 
 void track_tell_why_unanswered(struct track_transact *t, const struct transaction *x)
@@ -125,7 +125,7 @@ void track_tell_late(struct track_transact *t, const struct mad *m, const struct
 	track_flow_as_seen(&e->flow);
 	track_event_cause(e, x->frame);
 	track_event_cause(e, x->last.frame);
-	track_object_text(&x->object, track_event_about(t->events, e));
+	track_fabric_object_text(t->fabric, &x->object, track_event_about(t->events, e));
 	e->number[TRACK_ANSWERED_LATE_tid] = m->key.tid;
 	e->number[TRACK_ANSWERED_LATE_mgmt_class] = m->key.mgmt_class;
 	e->number[TRACK_ANSWERED_LATE_method] = x->method;
@@ -155,7 +155,7 @@ void track_tell_reused(struct track_transact *t, const struct mad *m, const stru
 	e->number[TRACK_TID_REUSED_was_method] = x->method;
 	e->number[TRACK_TID_REUSED_was_attr_id] = x->attr_id;
 	e->number[TRACK_TID_REUSED_frame] = x->frame;
-	track_object_text(&x->object, track_event_about(t->events, e));
+	track_fabric_object_text(t->fabric, &x->object, track_event_about(t->events, e));
 	e->number[TRACK_TID_REUSED_ns] =
 		m->at->time_ns > x->last.time_ns ? m->at->time_ns - x->last.time_ns : 0;
 }

@@ -28,9 +28,9 @@ struct key {
 
 struct counts_key {
 	uint8_t address[16];
+	uint32_t agent; /* of a directed route */
 	uint16_t attr_id;
 	uint8_t kind, mgmt_class;
-	uint8_t zero[4];
 };
 
 enum state {
@@ -76,6 +76,7 @@ struct track_transact {
 	uint64_t begin_ns;       /* of the first MAD; 0: none yet */
 	uint32_t oldest, newest; /* of those that wait */
 	uint32_t finished_servers;
+	uint32_t agents;               /* of directed routes that are clients by themselves */
 	const struct track_conn *conn; /* NULL: nobody to ask */
 	struct track_fabric *fabric;   /* likewise */
 	bool two_way;                  /* an answer was seen */
@@ -98,6 +99,12 @@ enum role { NOTHING, REQUEST, SEGMENT, RESPONSE, STOP, TRAP, REPRESS, CONTROL };
 /* transact_role.c: what it is; whose it is, by the way of the request. False: nobody's. */
 enum role track_mad_role(const struct track_mad *m);
 bool track_mad_key(struct mad *m, const struct ibw_packet *pkt, bool back);
+
+/* Of a directed route: who asks; else 0. */
+static inline uint32_t track_mad_agent(const struct key *key)
+{
+	return key->mgmt_class == IBW_CLASS_SUBN_DR ? (uint32_t)(key->tid >> 32) : 0;
+}
 
 /* All that stays the same in a copy. */
 uint64_t track_mad_bytes(const struct track_mad *m);

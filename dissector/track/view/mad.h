@@ -95,4 +95,11 @@ void track_record_start(struct track_record_walk *w, const struct ibw_mad_attr_r
 /* False: there was no further record. */
 bool track_record_next(struct track_record_walk *w);
 
+/* Of a directed route: whether a part of the way is by LIDs. */
+static inline bool track_mad_by_lid(const struct track_mad *m)
+{
+	return m->dr && (ibw_smp_dr_dr_slid(m->dr) != IBW_LID_PERMISSIVE ||
+			 ibw_smp_dr_dr_dlid(m->dr) != IBW_LID_PERMISSIVE);
+}
+
 #endif /* IBWIRE_TRACK_MAD_H */

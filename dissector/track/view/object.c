@@ -24,6 +24,8 @@ static void route(struct track_object *o, const struct track_mad *m)
 	if (!m->dr_path)
 		return;
 	o->kind = TRACK_OBJECT_ROUTE;
+	o->agent = (uint32_t)(ibw_mad_tid(m->mad) >> 32);
+	o->by_lid = track_mad_by_lid(m);
 	o->n = (uint8_t)hops;
 	memcpy(o->b, m->dr_path->b + ibw_smp_dr_path_initial_path_AT / 8 + 1,
 	       MIN(hops, TRACK_OBJECT_HOPS));
@@ -153,8 +155,17 @@ void track_object_of(struct track_object *o, const struct track_mad *m)
 		counters(o, m);
 }
 
+static void put_name(struct ibw_out *out, const char *name)
+{
+	if (!*name)
+		return;
+	ibw_out_str(out, " (");
+	ibw_out_str(out, name);
+	ibw_out_char(out, ')');
+}
+
 /* "0,1,9,5" */
-static void put_route(struct ibw_out *out, const struct track_object *o)
+static void put_route(struct ibw_out *out, const struct track_object *o, const char *name)
 {
 	unsigned int i;
 
@@ -165,6 +176,7 @@ static void put_route(struct ibw_out *out, const struct track_object *o)
 	}
 	if (o->n > TRACK_OBJECT_HOPS)
 		ibw_out_str(out, ",...");
+	put_name(out, name);
 	if (!o->number)
 		return;
 	ibw_out_str(out, ", port ");
@@ -183,11 +195,11 @@ static void put_gid(struct ibw_out *out, const char *what, const uint8_t *gid)
 	ibw_out_ipv6(out, gid);
 }
 
-static void put(struct ibw_out *out, const struct track_object *o)
+static void put(struct ibw_out *out, const struct track_object *o, const char *name)
 {
 	switch (o->kind) {
 	case TRACK_OBJECT_ROUTE:
-		put_route(out, o);
+		put_route(out, o, name);
 		break;
 	case TRACK_OBJECT_PORT:
 		ibw_out_str(out, " of port ");
@@ -195,14 +207,17 @@ static void put(struct ibw_out *out, const struct track_object *o)
 		break;
 	case TRACK_OBJECT_PATH:
 		put_gid(out, " for the path to ", o->b);
+		put_name(out, name);
 		if (o->number)
 			put_hex(out, " with P_Key ", o->number, 4);
 		break;
 	case TRACK_OBJECT_PATH_LID:
 		put_hex(out, " for the path to LID ", o->number, 4);
+		put_name(out, name);
 		break;
 	case TRACK_OBJECT_MEMBER:
 		put_gid(out, " of port ", o->b + 16);
+		put_name(out, name);
 		put_gid(out, " for group ", o->b);
 		break;
 	case TRACK_OBJECT_GROUP:
@@ -213,6 +228,7 @@ static void put(struct ibw_out *out, const struct track_object *o)
 		break;
 	case TRACK_OBJECT_LID:
 		put_hex(out, " for LID ", o->number, 4);
+		put_name(out, name);
 		break;
 	case TRACK_OBJECT_TRAP:
 		ibw_out_str(out, " for trap ");
@@ -226,11 +242,12 @@ static void put(struct ibw_out *out, const struct track_object *o)
 	}
 }
 
-const char *track_object_text(const struct track_object *o, char buf[TRACK_OBJECT_TEXT])
+const char *track_object_text(const struct track_object *o, const char *name,
+			      char buf[TRACK_OBJECT_TEXT])
 {
 	struct ibw_out out = ibw_out_open(buf, TRACK_OBJECT_TEXT);
 
-	put(&out, o);
+	put(&out, o, name);
 	ibw_out_close(&out);
 	return buf;
 }

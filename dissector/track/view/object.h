@@ -12,9 +12,9 @@
 
 enum track_object_kind {
 	TRACK_OBJECT_NONE,
-	TRACK_OBJECT_ROUTE, /* n hops, their ports in b; number: of the port asked for, 0: none */
-	TRACK_OBJECT_PORT,  /* number */
-	TRACK_OBJECT_PATH,  /* b: DGID; number: the P_Key asked for, 0: any */
+	TRACK_OBJECT_ROUTE, /* n hops, their ports in b, of @agent; number: of the port asked for, 0: none */
+	TRACK_OBJECT_PORT,     /* number */
+	TRACK_OBJECT_PATH,     /* b: DGID; number: the P_Key asked for, 0: any */
 	TRACK_OBJECT_PATH_LID, /* number: the DLID */
 	TRACK_OBJECT_GROUP,    /* b: MGID */
 	TRACK_OBJECT_MEMBER,   /* b: MGID, port GID */
@@ -29,7 +29,9 @@ enum track_object_kind {
 
 struct track_object {
 	uint64_t number;
-	uint8_t kind; /* enum track_object_kind */
+	uint32_t agent; /* who asks: the upper half of the transaction ID */
+	uint8_t kind;   /* enum track_object_kind */
+	uint8_t by_lid; /* the route begins where a LID leads to, and not where who asks is */
 	uint8_t n;
 	uint8_t b[TRACK_OBJECT_HOPS];
 };
@@ -37,8 +39,12 @@ struct track_object {
 /* Of an answer, too, as far as it has what was asked for. */
 void track_object_of(struct track_object *o, const struct track_mad *m);
 
-/* " by route 0,1,9,5"; "" where nothing is known. Returns @buf. */
-#define TRACK_OBJECT_TEXT 160
-const char *track_object_text(const struct track_object *o, char buf[TRACK_OBJECT_TEXT]);
+/*
+ * " by route 0,1,9,5"; "" where nothing is known. With @name, of what the route leads to, or what has the LID or GID: " by route 0,1,9,5
+ * (host 3)"; "": that is not known. Returns @buf.
+ */
+#define TRACK_OBJECT_TEXT 256
+const char *track_object_text(const struct track_object *o, const char *name,
+			      char buf[TRACK_OBJECT_TEXT]);
 
 #endif /* IBWIRE_TRACK_OBJECT_H */
