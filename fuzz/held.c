@@ -8,7 +8,7 @@
 #include <epan/packet.h>
 
 #include "held.h"
-#include "track/context.h"
+#include "track/track.h"
 
 struct iw_frame;
 

@@ -106,7 +106,7 @@ static void view_packets(struct viewer *v, uint8_t *data, size_t size)
 
 	while (packets_next(&r)) {
 		track_view_packet(&view, r.pkt.data, r.pkt.caplen, r.pkt.len, r.pkt.linktype, NULL);
-		context = track_packet(v->track, &view, &r.frame);
+		context = track_feed(v->track, &view, &r.frame);
 		if (v->decodes)
 			decode(v, &r, &view, context);
 		if (v->lint)

@@ -64,7 +64,7 @@ static void go(struct way *way, struct track_view *view, const struct track_fram
 	const struct track_event *e;
 	unsigned int n;
 
-	lint_packet(way->lint, frame, view, track_packet(way->track, view, frame));
+	lint_packet(way->lint, frame, view, track_feed(way->track, view, frame));
 	e = track_events(way->track, &n);
 	lint_events(way->lint, e, n);
 }

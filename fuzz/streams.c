@@ -20,7 +20,7 @@ static struct packets_sum lint(uint8_t *data, size_t size, bool each)
 
 	while (packets_next(&r)) {
 		track_view_packet(&view, r.pkt.data, r.pkt.caplen, r.pkt.len, r.pkt.linktype, NULL);
-		context = track_packet(track, &view, &r.frame);
+		context = track_feed(track, &view, &r.frame);
 		lint_packet(l, &r.frame, &view, context);
 		if (each || track_events_waiting(track))
 			packets_pass_events(l, track);

@@ -122,7 +122,7 @@ static void lint(const uint8_t *data, uint32_t caplen, uint32_t len, uint32_t li
 				  &(struct lint_sink){ .take = take_finding, .user = &findings });
 	}
 	track_view_packet(&view, data, caplen, len, linktype, NULL);
-	context = track_packet(track, &view, &frame);
+	context = track_feed(track, &view, &frame);
 	lint_packet(linter, &frame, &view, context);
 	take_events(track);
 }

@@ -10,7 +10,7 @@
  *
  *	while (...) {
  *		track_view_packet(&view, ...);
- *		context = track_packet(track, &view, &frame);
+ *		context = track_feed(track, &view, &frame);
  *		lint_packet(l, &frame, &view, context);
  *	}
  *	lint_finish(l);
@@ -26,7 +26,7 @@
 #include <ibwire/packet.h>
 
 #include "track/base/flow.h"
-#include "track/context.h"
+#include "track/track.h"
 
 /* Worst first, so that a smaller value is a worse one. */
 enum lint_severity { LINT_ERROR, LINT_WARNING, LINT_NOTE, LINT_PERF, LINT_SEVERITY_COUNT };

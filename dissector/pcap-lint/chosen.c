@@ -9,7 +9,7 @@
 #include "chosen.h"
 #include "options.h"
 #include "track/cm/cm_list.h"
-#include "track/context.h"
+#include "track/track.h"
 #include "track/way/qp.h"
 
 #define QPN_MAX 0xffffffu

@@ -8,8 +8,8 @@
 #include "options.h"
 #include "output.h"
 #include "capture/capture.h"
-#include "track/context.h"
 #include "track/iwarp/decode.h"
+#include "track/track.h"
 #include "track/ulp/ulp.h"
 #include "track/view/icmp.h"
 

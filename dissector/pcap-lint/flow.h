@@ -10,9 +10,9 @@
 
 #include "report.h"
 #include "track/cm/cm_list.h"
-#include "track/context.h"
 #include "track/measure/measure.h"
 #include "track/measure/waited.h"
+#include "track/track.h"
 #include "track/way/history.h"
 #include "track/way/qp_state.h"
 

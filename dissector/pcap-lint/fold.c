@@ -6,7 +6,7 @@
 #include "fold.h"
 #include "sink.h"
 #include "verdict.h"
-#include "track/context.h"
+#include "track/track.h"
 #include "track/way/qp_state.h"
 
 /* An incident, and of those of its direction that begin no later the one that goes on longest. */

@@ -5,7 +5,7 @@
 
 #include "group.h"
 #include "track/base/table.h"
-#include "track/context.h"
+#include "track/track.h"
 
 /* A flow that a group has findings on. No holes: compared as bytes. */
 struct on_flow {

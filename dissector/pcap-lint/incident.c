@@ -7,9 +7,9 @@
 #include "incident.h"
 #include "incident_stall.h"
 #include "proof.h"
-#include "track/context.h"
 #include "track/iwarp/iwarp.h"
 #include "track/stream/qps.h"
+#include "track/track.h"
 #include "track/way/qp_state.h"
 
 /* The rule that says it, if it finds it. */

@@ -8,7 +8,7 @@
 #include "incident_stall.h"
 #include "lint/mad.h"
 #include "track/cm/cm_asked.h"
-#include "track/context.h"
+#include "track/track.h"
 #include "track/way/qp_state.h"
 
 /* Each frame once, as what it is first; 0 is none. */

@@ -6,7 +6,7 @@
 #include "later.h"
 #include "track/base/event.h"
 #include "track/base/flow.h"
-#include "track/context.h"
+#include "track/track.h"
 #include "track/way/qp.h"
 
 struct copy {

@@ -5,9 +5,9 @@
 #include <ibwire/ibwire.h>
 
 #include "owner.h"
-#include "track/context.h"
 #include "track/message/message.h"
 #include "track/stream/qps.h"
+#include "track/track.h"
 #include "track/way/qp.h"
 
 /* Connections of one queue pair that a packet is compared with, those that began last before it. */

@@ -9,8 +9,8 @@
 #include "proof.h"
 #include "report_impl.h"
 #include "sink.h"
-#include "track/context.h"
 #include "track/stream/qps.h"
+#include "track/track.h"
 
 /* Incidents that are told while it goes on; the others are summed up at the end. */
 #define TOLD_MAX 300u

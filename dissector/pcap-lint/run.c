@@ -264,7 +264,7 @@ static void decode(struct run *run, const struct capture_packet *record)
 
 	know_linktype(run, record);
 	view_packet(run, record);
-	context = track_packet(run->track, &run->view, &frame);
+	context = track_feed(run->track, &run->view, &frame);
 	if (run->messages)
 		pl_messages_packet(run->messages, run->file, record, &run->view, context, &frame,
 				   is_decoded(run, &run->view.pkt, frame.number));
@@ -284,7 +284,7 @@ check(struct run *run, const struct capture_packet *record, const struct capture
 		pl_commented_packet(run->commented, record);
 	if (view->pkt.proto == IBW_PROTO_PAUSE)
 		track_link_speed(run->track, link_speed(run, record->iface));
-	context = track_packet(run->track, view, &frame);
+	context = track_feed(run->track, view, &frame);
 	if (run->report.records)
 		keep_place(run, frame.number, kept);
 	if (run->report.interfaces)
@@ -930,7 +930,7 @@ static void learn(struct run *run)
 			continue;
 		frame = frame_of(run, &record);
 		view_packet(run, &record);
-		track_packet(run->track, &run->view, &frame);
+		track_feed(run->track, &run->view, &frame);
 		run->packets++;
 		look_at_signal(run);
 	}

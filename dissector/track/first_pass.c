@@ -331,8 +331,8 @@ static bool is_of_interest(const struct track *t, const struct ibw_packet *pkt)
 	       (t->senders && track_cm_any(t->cm));
 }
 
-const struct track_context *track_packet(struct track *t, struct track_view *view,
-					 const struct track_frame *frame)
+const struct track_context *track_feed(struct track *t, struct track_view *view,
+				       const struct track_frame *frame)
 {
 	step(t, &view->pkt, frame);
 	if (view->pkt.proto == IBW_PROTO_PAUSE && track_streams(t)) {

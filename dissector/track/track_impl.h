@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-#include "context.h"
+#include "track.h"
 #include "trackers.def"
 
 struct track {

@@ -19,7 +19,7 @@
 #include "twice.h"
 #include "lint/lint.h"
 #include "lint/rule.h"
-#include "track/context.h"
+#include "track/track.h"
 #include "track/view/packet.h"
 #include "track/way/note.h"
 #include "track/way/qp.h"

@@ -6,7 +6,7 @@
 #include "compat.h"
 
 #include "frame.h"
-#include "track/context.h"
+#include "track/track.h"
 
 /* What the trackers' events say of a packet, by analysis.def. */
 void iw_analysis_register(void);

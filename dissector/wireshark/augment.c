@@ -19,7 +19,7 @@
 #include "stats.h"
 #include "stream.h"
 #include "tree.h"
-#include "track/context.h"
+#include "track/track.h"
 #include "track/view/icmp.h"
 
 /* Who has a use for items of ours: a hierarchy of protocols that is only counted has not. */

@@ -15,7 +15,7 @@
 #include "links.h"
 #include "mad.h"
 #include "plugin.h"
-#include "track/context.h"
+#include "track/track.h"
 
 static int hf_operation, hf_rtt;
 

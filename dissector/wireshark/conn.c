@@ -10,7 +10,7 @@
 #include "frame.h"
 #include "hf.h"
 #include "plugin.h"
-#include "track/context.h"
+#include "track/track.h"
 
 /* Those beyond it are not kept: 64 MiB. */
 #define CONNECTIONS_MAX 500000u

@@ -10,7 +10,7 @@
 #include "hf.h"
 #include "plugin.h"
 #include "stream.h"
-#include "track/context.h"
+#include "track/track.h"
 
 #include <epan/conversation_table.h>
 

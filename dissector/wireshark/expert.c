@@ -14,7 +14,7 @@
 #include "prefs.h"
 #include "twice.h"
 #include "lint/lint.h"
-#include "track/context.h"
+#include "track/track.h"
 
 struct finding {
 	struct finding *next;

@@ -7,7 +7,7 @@
 
 #include "frame.h"
 #include "lint/lint.h"
-#include "track/context.h"
+#include "track/track.h"
 
 /* The linter, which pass.c has see each frame once, in file order. */
 void iw_lint_register(expert_module_t *module);

@@ -16,9 +16,9 @@
 #include "pass.h"
 #include "rows.h"
 #include "stream.h"
-#include "track/context.h"
 #include "track/measure/measure.h"
 #include "track/stream/qps.h"
+#include "track/track.h"
 #include "track/way/qp_state.h"
 
 #include <epan/tap.h>

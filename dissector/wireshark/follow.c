@@ -15,8 +15,8 @@
 #include "plugin.h"
 #include "stream.h"
 #include "track/base/flow.h"
-#include "track/context.h"
 #include "track/stream/qps.h"
+#include "track/track.h"
 #include "track/view/packet.h"
 
 #include <epan/follow.h>

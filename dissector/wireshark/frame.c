@@ -8,7 +8,7 @@
 #include "pass.h"
 #include "plugin.h"
 #include "prefs.h"
-#include "track/context.h"
+#include "track/track.h"
 #include "track/view/icmp.h"
 
 /* Whether the first that has dissected anything of the frame is InfiniBand's, the built-in or ours. */

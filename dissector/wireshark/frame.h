@@ -7,7 +7,7 @@
 
 #include <ibwire/packet.h>
 
-#include "track/context.h"
+#include "track/track.h"
 #include "track/view/icmp.h"
 
 /*

@@ -11,9 +11,9 @@
 #include "frame.h"
 #include "hf.h"
 #include "plugin.h"
-#include "track/context.h"
 #include "track/incident/incident.h"
 #include "track/stream/qps.h"
+#include "track/track.h"
 #include "track/way/qp_state.h"
 
 /* Frames of an incident, and the fields that lead to them. */

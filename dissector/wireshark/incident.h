@@ -6,9 +6,9 @@
 #include "compat.h"
 
 #include "frame.h"
-#include "track/context.h"
 #include "track/incident/incident.h"
 #include "track/stream/qps.h"
+#include "track/track.h"
 
 /* Of a connection that is shown. */
 struct iw_incident {

@@ -11,8 +11,8 @@
 #include "incidents.h"
 #include "incident.h"
 #include "rows.h"
-#include "track/context.h"
 #include "track/incident/incident.h"
+#include "track/track.h"
 #include "track/way/qp_state.h"
 
 #include <epan/tap.h>

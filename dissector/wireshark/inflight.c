@@ -14,8 +14,8 @@
 #include "links.h"
 #include "plugin.h"
 #include "stream.h"
-#include "track/context.h"
 #include "track/stream/qps.h"
+#include "track/track.h"
 #include "track/view/packet.h"
 
 /* What has no place in the record is not known. */

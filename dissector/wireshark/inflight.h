@@ -6,7 +6,7 @@
 #include "compat.h"
 
 #include "frame.h"
-#include "track/context.h"
+#include "track/track.h"
 
 void iw_inflight_register(void);
 void iw_inflight_add(const struct track_reply *r);

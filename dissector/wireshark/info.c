@@ -11,7 +11,7 @@
 #include "mad.h"
 #include "plugin.h"
 #include "stream.h"
-#include "track/context.h"
+#include "track/track.h"
 
 /* " Name=" and the value of a field, hexadecimal or not as its kind asks. */
 static void value(struct ibw_out *o, const char *name, uint64_t v, unsigned int hex_digits)

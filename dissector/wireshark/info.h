@@ -9,7 +9,7 @@
 #include <ibwire/packet.h>
 
 #include "frame.h"
-#include "track/context.h"
+#include "track/track.h"
 
 /* The packet in one line; and after the name of the protocol in the tree. */
 void iw_info(struct ibw_out *o, struct iw_frame *frame);

@@ -14,8 +14,8 @@
 #include "hf.h"
 #include "plugin.h"
 #include "stream.h"
-#include "track/context.h"
 #include "track/stream/qps.h"
+#include "track/track.h"
 #include "track/way/qp.h"
 
 #define NS_UNKNOWN ((1ull << 44) - 1)

@@ -6,7 +6,7 @@
 #include "compat.h"
 
 #include "frame.h"
-#include "track/context.h"
+#include "track/track.h"
 
 /* Of a frame's packet: which one it answers, or which ones answer it. */
 struct iw_link {

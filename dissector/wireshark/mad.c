@@ -9,7 +9,7 @@
 #include "hf.h"
 #include "rmpp.h"
 #include "tree.h"
-#include "track/context.h"
+#include "track/track.h"
 
 #include <epan/tfs.h>
 

@@ -9,7 +9,7 @@
 #include <ibwire/packet.h>
 
 #include "frame.h"
-#include "track/context.h"
+#include "track/track.h"
 
 /* The MAD in the packet, NULL if there is none. */
 static inline const struct track_mad *iw_mad_of(struct iw_frame *frame)

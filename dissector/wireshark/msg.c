@@ -14,7 +14,7 @@
 #include "plugin.h"
 #include "srt.h"
 #include "stream.h"
-#include "track/context.h"
+#include "track/track.h"
 #include "track/view/packet.h"
 #include "track/way/qp.h"
 

@@ -6,7 +6,7 @@
 #include "compat.h"
 
 #include "frame.h"
-#include "track/context.h"
+#include "track/track.h"
 
 void iw_msg_register(void);
 void iw_msg_init(void); /* a file is about to be read */

@@ -10,7 +10,7 @@
 #include "frame.h"
 #include "mad.h"
 #include "plugin.h"
-#include "track/context.h"
+#include "track/track.h"
 
 /* The same text of many frames is kept once. */
 struct names {

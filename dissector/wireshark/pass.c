@@ -26,9 +26,9 @@
 #include "stream.h"
 #include "twice.h"
 #include "track/base/flow.h"
-#include "track/context.h"
 #include "track/measure/measure.h"
 #include "track/stream/qps.h"
+#include "track/track.h"
 
 /* Of the few packets there is something else to say of. */
 struct kept {
@@ -169,7 +169,7 @@ static struct track_frame frame_of(const packet_info *pinfo)
 static void see(struct iw_frame *frame, const struct track_frame *at, packet_info *pinfo)
 {
 	last_frame = (uint32_t)at->number;
-	frame->context = *track_packet(trackers, &frame->view, at);
+	frame->context = *track_feed(trackers, &frame->view, at);
 	if (frame->whole)
 		iw_stream_packet(trackers, frame, at);
 	keep(frame, at, pinfo);

@@ -6,8 +6,8 @@
 #include "compat.h"
 
 #include "frame.h"
-#include "track/context.h"
 #include "track/stream/qps.h"
+#include "track/track.h"
 
 /* Of the first pass: a file is about to be read, it is closed. */
 void iw_pass_init(void);

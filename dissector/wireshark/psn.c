@@ -7,8 +7,8 @@
 #include "hf.h"
 #include "plugin.h"
 #include "prefs.h"
-#include "track/context.h"
 #include "track/stream/qps.h"
+#include "track/track.h"
 #include "track/view/packet.h"
 
 #define PSN_MASK 0xffffffu

@@ -10,7 +10,7 @@
 #include "plugin.h"
 #include "prefs.h"
 #include "tree.h"
-#include "track/context.h"
+#include "track/track.h"
 #include "track/view/icmp.h"
 
 bool iw_quoted_find(struct track_icmp *icmp, const struct iw_frame *frame)

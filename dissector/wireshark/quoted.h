@@ -6,7 +6,7 @@
 #include "compat.h"
 
 #include "frame.h"
-#include "track/context.h"
+#include "track/track.h"
 #include "track/view/icmp.h"
 
 /* Whether the frame is an ICMP error that quotes a RoCE v2 packet; fills @icmp. */

@@ -10,7 +10,7 @@
 #include "msg.h"
 #include "plugin.h"
 #include "stream.h"
-#include "track/context.h"
+#include "track/track.h"
 #include "track/view/packet.h"
 
 static int hf_read_missing, hf_atomic_missing;

@@ -19,7 +19,7 @@
 #include "prefs.h"
 #include "stream.h"
 #include "track/base/flow.h"
-#include "track/context.h"
+#include "track/track.h"
 #include "track/way/psn.h"
 
 #define OPEN_MAX 16u  /* messages of a way that are not whole */

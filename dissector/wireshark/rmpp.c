@@ -13,7 +13,7 @@
 #include "hf.h"
 #include "mad.h"
 #include "prefs.h"
-#include "track/context.h"
+#include "track/track.h"
 
 struct transfer {
 	uint8_t *data;

@@ -20,7 +20,7 @@
 #include "plugin.h"
 #include "prefs.h"
 #include "stream.h"
-#include "track/context.h"
+#include "track/track.h"
 
 #include <epan/column-info.h>
 

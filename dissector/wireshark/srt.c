@@ -20,7 +20,7 @@
 #include "mad.h"
 #include "msg.h"
 #include "plugin.h"
-#include "track/context.h"
+#include "track/track.h"
 #include "track/way/qp.h"
 
 #include <epan/srt_table.h>

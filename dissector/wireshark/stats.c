@@ -12,7 +12,7 @@
 #include "mad.h"
 #include "pass.h"
 #include "lint/lint.h"
-#include "track/context.h"
+#include "track/track.h"
 
 /* These rely on what packet.h has included before them. */
 #include <epan/stat_tap_ui.h>

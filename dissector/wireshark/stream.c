@@ -21,8 +21,8 @@
 #include "psn.h"
 #include "track/base/flow.h"
 #include "track/cm/cm_list.h"
-#include "track/context.h"
 #include "track/stream/qps.h"
+#include "track/track.h"
 
 #include <epan/conversation_filter.h>
 

@@ -7,8 +7,8 @@
 
 #include "frame.h"
 #include "links.h"
-#include "track/context.h"
 #include "track/stream/qps.h"
+#include "track/track.h"
 
 /* Streams: connections by their numbers, which are final when every frame has been seen. */
 void iw_stream_register(void);

@@ -23,7 +23,7 @@
 #include "stream.h"
 #include "upper.h"
 #include "whole.h"
-#include "track/context.h"
+#include "track/track.h"
 
 static expert_field ei_icrc_bad = EI_INIT;
 static expert_field ei_vcrc_bad = EI_INIT;

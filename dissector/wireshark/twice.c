@@ -12,8 +12,8 @@
 #include "frame.h"
 #include "prefs.h"
 #include "lint/lint.h"
-#include "track/context.h"
 #include "track/link/twice.h"
+#include "track/track.h"
 
 /* Of a longer file copies are left out from the decision on. */
 #define KEPT_MAX 65536u

@@ -23,7 +23,7 @@
 #include "service.h"
 #include "twice.h"
 #include "whole.h"
-#include "track/context.h"
+#include "track/track.h"
 
 #include <epan/conversation.h>
 #include <epan/dissectors/packet-infiniband.h>

@@ -70,7 +70,7 @@ static void check_file(struct sink *s, const char *dir, const char *name, enum l
 		struct track_view view;
 
 		track_view_packet(&view, file.frame, file.caplen, file.len, file.linktype, NULL);
-		said = track_packet(track, &view, &frame);
+		said = track_feed(track, &view, &frame);
 		context = *said;
 		if (said->transfer && frames) {
 			transfer = *said->transfer;

@@ -9,8 +9,8 @@
 
 #include "capture/ahead.h"
 #include "capture/capture.h"
-#include "track/context.h"
 #include "track/link/twice.h"
+#include "track/track.h"
 
 static void print(const struct track_event *e)
 {
@@ -58,7 +58,7 @@ static void see(struct track *t, const struct capture_packet *record, struct tra
 {
 	const struct track_frame frame = { record->frame, record->time_ns, record->iface };
 
-	track_packet(t, view, &frame);
+	track_feed(t, view, &frame);
 	print_all(t);
 }
 

@@ -11,7 +11,7 @@
 #include <ibwire/crc.h>
 #include <ibwire/ibwire.h>
 #include <ibwire/packet.h>
-#include <track/context.h>
+#include <track/track.h>
 #include <track/measure/measure.h>
 
 #include <glib.h>
@@ -75,7 +75,7 @@ static void send(struct ibw_build *b)
 	wire.frame.time_ns += STEP_NS;
 	track_view_packet(&view, bytes, (uint32_t)len, (uint32_t)len, IBW_LINKTYPE_IPV4, NULL);
 	CHECK_EQ(view.pkt.outcome, IBW_OK);
-	track_packet(wire.track, &view, &wire.frame);
+	track_feed(wire.track, &view, &wire.frame);
 	read_events();
 }
 

@@ -8,7 +8,7 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/packet.h>
 #include <track/mgmt/cm_event.h>
-#include <track/context.h>
+#include <track/track.h>
 #include <track/way/qp_impl.h>
 
 #include <glib.h>
@@ -152,7 +152,7 @@ static void flood(bool wanted, unsigned int n)
 		frame.number++;
 		len = rc_bytes(bytes, i);
 		track_view_packet(&view, bytes, len, len, IBW_LINKTYPE_IPV4, NULL);
-		track_packet(t, &view, &frame);
+		track_feed(t, &view, &frame);
 	}
 	CHECK_EQ(track_finish(t), wanted); /* of a full queue it cannot tell */
 	CHECK_EQ(track_conn_count(track_connections(t)), n);

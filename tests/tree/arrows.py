@@ -135,7 +135,7 @@ def self_test():
         "dissector/track/planted2.c": "#include <epan/packet.h>",
         "dissector/track/tcp/planted.c": '#include "track/iwarp/iwarp.h"',
         "dissector/track/way/planted.c": '#include "track/stream/stream.h"',
-        "dissector/track/base/planted.c": '#include "track/context.h"',
+        "dissector/track/base/planted.c": '#include "track/track.h"',
         "dissector/track/iwarp/planted.c": "#include <epan/packet.h>",
         "dissector/lint/planted.c": "#include <epan/packet.h>",
         "dissector/lint/planted2.c": '#include "pcap-lint/planted.h"',

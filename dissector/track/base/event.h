@@ -6,7 +6,7 @@
  *
  *	track_want_events(t);
  *	while (...) {
- *		track_packet(t, &view, &frame);
+ *		track_feed(t, &view, &frame);
  *		e = track_events(t, &n);
  *	}
  *	do {

@@ -11,7 +11,7 @@
  *	track_view_packet(&view, data, caplen, len, linktype, &options);
  *	mad = track_view_mad(&view);
  *
- * What earlier packets say about this one is not in here: context.h.
+ * What earlier packets say about this one is not in here: track.h.
  */
 #ifndef IBWIRE_TRACK_VIEW_H
 #define IBWIRE_TRACK_VIEW_H

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * context.h - what earlier packets say about this one: the trackers, and their one first pass.
+ * track.h - what earlier packets say about this one: the trackers, and their one first pass.
  *
  *	struct track *t = track_new();
  *
  *	while (...) {
  *		track_view_packet(&view, ...);
- *		context = track_packet(t, &view, &frame);
+ *		context = track_feed(t, &view, &frame);
  *	}
  *	track_free(t);
  */
-#ifndef IBWIRE_TRACK_CONTEXT_H
-#define IBWIRE_TRACK_CONTEXT_H
+#ifndef IBWIRE_TRACK_H
+#define IBWIRE_TRACK_H
 
 #include "track/base/event.h"
 #include "track/base/memory.h"
@@ -167,8 +167,8 @@ const struct track_transfer_troubles *track_troubles(const struct track *t);
  * The next packet in file order: every tracker sees it. Returns what they say of it, valid until
  * the next packet; where that shows more of the packet, it goes to @view.
  */
-const struct track_context *track_packet(struct track *t, struct track_view *view,
-					 const struct track_frame *frame);
+const struct track_context *track_feed(struct track *t, struct track_view *view,
+				       const struct track_frame *frame);
 
 /* Live, and it is that time: what nothing more is waited for is known. */
 void track_tick(struct track *t, uint64_t now_ns);
@@ -243,4 +243,4 @@ const char *track_asker_node(const struct track *t, uint32_t agent, char buf[TRA
 const char *track_object_named(const struct track *t, const struct track_object *o,
 			       char buf[TRACK_OBJECT_TEXT]);
 
-#endif /* IBWIRE_TRACK_CONTEXT_H */
+#endif /* IBWIRE_TRACK_H */
