@@ -104,7 +104,7 @@ static inline struct track *packets_track(void)
 /* @held: as in struct lint_options. */
 static inline struct lint *packets_lint(struct track *track, uint64_t held, struct packets_sum *sum)
 {
-	struct lint_options all = { .track = track, .held = held };
+	struct lint_options all = { .track = track, .names = track, .held = held };
 
 	memset(all.rules, true, sizeof(all.rules));
 	return lint_new(&all, &(struct lint_sink){ .take = packets_take, .user = sum });

@@ -55,7 +55,7 @@ static void begin(struct way *way)
 	track_want_events(way->track);
 	track_want_streams(way->track);
 	memset(all.rules, true, sizeof(all.rules));
-	all.track = way->track;
+	all.track = all.names = way->track;
 	way->lint = lint_new(&all, &sink);
 }
 

@@ -117,7 +117,7 @@ static void lint(const uint8_t *data, uint32_t caplen, uint32_t len, uint32_t li
 		track_want_connections(track);
 		track_want_senders(track);
 		track_want_events(track);
-		all.track = track;
+		all.track = all.names = track;
 		linter = lint_new(&all,
 				  &(struct lint_sink){ .take = take_finding, .user = &findings });
 	}

@@ -253,7 +253,7 @@ static const char *mad_text(const struct track_event *e, unsigned int mgmt_class
 /* Without a tracker to ask: what it is unless somebody says otherwise. */
 static uint64_t threshold_of(const struct lint *l, enum track_threshold id)
 {
-	return l->options.track ? track_threshold(l->options.track, id)
+	return l->options.names ? track_threshold(l->options.names, id)
 				: track_threshold_rows[id].otherwise;
 }
 

@@ -139,7 +139,9 @@ struct lint_options {
 	bool rules[LINT_RULE_COUNT];
 	const uint16_t *roce_ports; /* as in struct ibw_walk_options; kept by the caller */
 	unsigned int n_roce_ports;
-	const struct track *track;       /* knows the connections of findings; NULL: nobody does */
+	const struct track *track; /* knows the connections of findings; NULL: nobody does */
+	const struct track
+		*names; /* knows what nodes are called, and the thresholds; NULL: nobody does */
 	const struct track_twice *twice; /* knows what was captured twice; NULL: nobody does */
 	uint64_t held; /* findings of a rule and half kept with their words: held.h; 0: all */
 };

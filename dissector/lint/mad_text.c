@@ -44,7 +44,7 @@ const char *lint_mad_text(const struct track_mad *m, char buf[LINT_MAD_TEXT])
 
 const char *lint_mad_about(const struct lint_packet *p, char buf[LINT_MAD_ABOUT])
 {
-	const struct track *track = lint_options_of(p->lint)->track;
+	const struct track *track = lint_options_of(p->lint)->names;
 	char name[TRACK_NODE_SHORT], *about;
 	struct track_object object;
 

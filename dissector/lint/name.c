@@ -19,8 +19,8 @@ const char *lint_lid_text(const struct lint *l, uint64_t lid, char text[LINT_LID
 	char name[TRACK_NODE_SHORT];
 
 	ibw_out_hex(&out, lid, 4);
-	if (l->options.track)
-		put_name(&out, track_lid_node(l->options.track, (uint16_t)lid, name));
+	if (l->options.names)
+		put_name(&out, track_only_lid_node(l->options.names, (uint16_t)lid, name));
 	ibw_out_close(&out);
 	return text;
 }
@@ -30,8 +30,8 @@ const char *lint_guid_name(const struct lint *l, uint64_t guid, char text[LINT_L
 	struct ibw_out out = ibw_out_open(text, LINT_LID_TEXT);
 	char name[TRACK_NODE_SHORT];
 
-	if (l->options.track)
-		put_name(&out, track_guid_node(l->options.track, guid, name));
+	if (l->options.names)
+		put_name(&out, track_guid_node(l->options.names, guid, name));
 	ibw_out_close(&out);
 	return text;
 }

@@ -20,7 +20,7 @@ const char *pl_mad_client(const struct track_mad_counts *c, char buf[TRACK_ADDRE
 const char *pl_mad_client_node(const struct pl_report *report, const struct track_mad_counts *c,
 			       char buf[TRACK_NODE_SHORT])
 {
-	if (c->agent)
+	if (c->agent != TRACK_MAD_NO_AGENT)
 		return track_asker_node(report->track, c->agent, buf);
 	return track_address_node(report->track, (enum track_address)c->kind, c->address, buf);
 }

@@ -34,7 +34,7 @@ static void object(struct pl_report *report, const char *type, const struct trac
 	if (c->kind != TRACK_ADDRESS_NONE) {
 		pl_mad_client_node(report, c, node);
 		pl_json_text(o, "client_node", *node ? node : NULL);
-		pl_json_number_or_null(o, "agent", c->agent, c->agent != 0);
+		pl_json_number_or_null(o, "agent", c->agent, c->agent != TRACK_MAD_NO_AGENT);
 	}
 	pl_json_end(o);
 }

@@ -43,7 +43,7 @@ static void client_cell(char *buf, const struct pl_report *report, const struct 
 	struct ibw_out o = ibw_out_open(buf, CELL);
 
 	ibw_out_str(&o, pl_mad_client(c, address));
-	if (c->agent) {
+	if (c->agent != TRACK_MAD_NO_AGENT) {
 		ibw_out_str(&o, " agent ");
 		ibw_out_hex(&o, c->agent, 8);
 	}

@@ -89,6 +89,13 @@ static bool files_fit(const struct pl_options *options, const char *config, char
 
 	if (options->messages && options->mode != PL_MODE_DECODE)
 		return usage(err, "--messages is for --decode");
+	if (options->thresholds.value[TRACK_THRESHOLD_missed_sweeps] >
+	    options->thresholds.value[TRACK_THRESHOLD_sweeps])
+		return usage(err,
+			     "--threshold missed-sweeps (%" G_GUINT64_FORMAT
+			     ") is more than sweeps (%" G_GUINT64_FORMAT ")",
+			     (guint64)options->thresholds.value[TRACK_THRESHOLD_missed_sweeps],
+			     (guint64)options->thresholds.value[TRACK_THRESHOLD_sweeps]);
 	if (mode->captures == NONE)
 		return !*files || usage(err, "this option takes no captures");
 	if (!*files)

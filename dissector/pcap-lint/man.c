@@ -280,8 +280,7 @@ static void objects(void)
 static void thresholds(void)
 {
 	section("THRESHOLDS");
-	line("What rules about a fabric decide by, and --threshold sets otherwise: the value they have, from and to what it may be set, "
-	     "and the rules that read it.");
+	line("Limits that rules about a fabric use: the default, the permitted range, and the rules that read it. --threshold changes it.");
 #define TRACK_THRESHOLD(id, name, unit, otherwise, least, most, rules, text)                       \
 	flow_key(name, " (" #otherwise " " unit ", " #least " to " #most "; " rules ")", text ".");
 #include "track/base/thresholds.def"
@@ -632,7 +631,8 @@ static void output(void)
 	     "invalidate (the key), solicited, outcome (complete; cut: the capture lacks bytes of its packets; unfinished: it lacks packets; refused: by a NAK "
 	     "or a Terminate), answered (the frame that answers or refuses it, null where none does), layers (of its upper layer, as those of a packet; "
 	     "offset counts from the first byte of the message), payload (length, and the first 65536 bytes). Those that are complete are in the order of "
-	     "frame; what is not complete comes when that is known, at the end at the latest. A message is held back until it is answered, or until its connection ends.");
+	     "frame; what is not complete comes when that is known, at the end at the latest. A message of RC or XRC is held back until it is answered or its connection ends, and so are those after it; a SEND or WRITE of iWARP until 16 "
+	     "more of its direction have come, as a Terminate may refuse it. A datagram that was captured twice is printed twice.");
 	sarif();
 	html();
 	servers();

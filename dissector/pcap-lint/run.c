@@ -589,7 +589,8 @@ static void check_begin(struct run *run)
 {
 	struct lint_options lint = { .roce_ports = run->options->roce_ports,
 				     .n_roce_ports = run->options->n_roce_ports,
-				     .track = run->track };
+				     .track = run->track,
+				     .names = run->track };
 	const struct lint_sink sink = pl_report_sink(&run->report);
 
 	memcpy(lint.rules, run->options->rules, sizeof(lint.rules));
@@ -835,12 +836,10 @@ static void about_messages(struct run *run)
 	say_messages(run, "printed unfinished", track_messages_evicted(read));
 	say_messages(run, "printed before their answer", track_messages_unanswered(read));
 	if (track_messages_headless(read) && !run->options->quiet)
-		pl_error(
-			run->output,
-			"%s: %" G_GUINT64_FORMAT
-			" packets or segments of messages are not shown: what comes before them in the "
-			"message is missing",
-			run->file, (guint64)track_messages_headless(read));
+		pl_error(run->output,
+			 "%s: packets or segments not shown, as earlier parts of their messages "
+			 "are missing: %" G_GUINT64_FORMAT,
+			 run->file, (guint64)track_messages_headless(read));
 }
 
 static enum pl_exit end(struct run *run)
@@ -960,10 +959,11 @@ enum pl_exit pl_decode_capture(struct pl_output *output, const struct pl_options
 	enum pl_exit status;
 
 	if (options->chosen.n_qps || options->messages) {
-		if (!g_file_test(file, G_FILE_TEST_IS_REGULAR)) {
+		if (g_file_test(file, G_FILE_TEST_EXISTS) &&
+		    !g_file_test(file, G_FILE_TEST_IS_REGULAR)) {
 			pl_error(output,
-				 "%s: to decode %s a capture is read twice, and only a file can be",
-				 file, options->messages ? "messages" : "packets of a queue pair");
+				 "%s: --decode %s reads the capture twice and needs a regular file",
+				 file, options->messages ? "--messages" : "--qp");
 			return PL_EXIT_ERROR;
 		}
 		begin(&known, output, options);

@@ -139,6 +139,12 @@ const char *track_lid_node(const struct track *t, uint16_t lid, char buf[TRACK_N
 	return t->fabric ? track_fabric_lid_node(t->fabric, lid, buf) : buf;
 }
 
+const char *track_only_lid_node(const struct track *t, uint16_t lid, char buf[TRACK_NODE_SHORT])
+{
+	*buf = '\0';
+	return t->fabric ? track_fabric_only_lid_node(t->fabric, lid, buf) : buf;
+}
+
 const char *track_route_node(const struct track *t, const struct track_mad *mad,
 			     char buf[TRACK_NODE_SHORT])
 {
@@ -157,7 +163,7 @@ const char *track_address_node(const struct track *t, enum track_address kind,
 {
 	*buf = '\0';
 	if (kind == TRACK_ADDRESS_LID)
-		return track_lid_node(t, ibw_get_be16(address + 14), buf);
+		return track_only_lid_node(t, ibw_get_be16(address + 14), buf);
 	return kind == TRACK_ADDRESS_GID && t->fabric
 		       ? track_fabric_gid_node(t->fabric, address, buf)
 		       : buf;

@@ -95,6 +95,7 @@ static void introduce(struct track *t)
 	track_transact_fabric(t->transact, t->fabric);
 	track_mcast_fabric(t->mcast, t->fabric);
 	track_iwarp_want_commands(t->iwarp, t->ulps);
+	t->iwarp->events = t->events; /* it may have been there for its FPDUs */
 }
 
 void track_want_events(struct track *t)

@@ -226,13 +226,15 @@ uint64_t track_threshold(const struct track *t, enum track_threshold id);
 /* "spine 1": the node that has @lid by now, or that the directed route of @mad leads to; "": not known. Return @buf. */
 #define TRACK_NODE_SHORT 128
 const char *track_lid_node(const struct track *t, uint16_t lid, char buf[TRACK_NODE_SHORT]);
+/* The same of a LID that no other node ever had: for what is said later than it is seen. */
+const char *track_only_lid_node(const struct track *t, uint16_t lid, char buf[TRACK_NODE_SHORT]);
 const char *track_route_node(const struct track *t, const struct track_mad *mad,
 			     char buf[TRACK_NODE_SHORT]);
 
 /* The same of the GUID of a node or of a port; "": it has no description, either. */
 const char *track_guid_node(const struct track *t, uint64_t guid, char buf[TRACK_NODE_SHORT]);
 
-/* The same of an address as a flow has it: of a LID as track_lid_node(), of a GID as its second half; "" of an IP address. */
+/* The same of an address as a flow has it: of a LID as track_only_lid_node(), of a GID as its second half; "" of an IP address. */
 const char *track_address_node(const struct track *t, enum track_address kind,
 			       const uint8_t address[16], char buf[TRACK_NODE_SHORT]);
 

@@ -11,6 +11,7 @@
 #include "expert.h"
 #include "frame.h"
 #include "hf.h"
+#include "pass.h"
 #include "prefs.h"
 #include "twice.h"
 #include "lint/lint.h"
@@ -158,6 +159,7 @@ void iw_lint_init(void)
 {
 	struct lint_options options = iw_prefs.lint;
 
+	options.names = iw_pass_trackers();
 	options.twice = iw_twice();
 	findings = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
 	memset(counts, 0, sizeof(counts));

@@ -65,6 +65,11 @@ void iw_pass_want_measures(void)
 		track_qps_want_measures(track_streams(trackers));
 }
 
+const struct track *iw_pass_trackers(void)
+{
+	return trackers;
+}
+
 struct track_qps *iw_pass_streams(void)
 {
 	return trackers ? track_streams(trackers) : NULL;

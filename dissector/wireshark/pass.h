@@ -18,6 +18,7 @@ void iw_pass_want_measures(void);
 bool iw_pass_is_finished(void); /* every frame has been seen */
 /* On the first pass: the queue pair that sends, as far as the packets of its connection show it by now. */
 bool iw_pass_sender(const struct iw_frame *frame, uint32_t *sqpn);
+const struct track *iw_pass_trackers(void);
 struct track_qps *iw_pass_streams(void); /* NULL: no file was read */
 /*
  * The packet of @frame, which every tracker sees if this is the first pass, and the linter if it is the frame as a whole;

@@ -28,13 +28,15 @@ CASES = [
     ("traps-apart", "storm-gap=59", "FAB004"), ("traps-251", "storm-traps=251,storm-gap=60", "FAB005"),
     ("traps-251", "storm-traps=251,storm-gap=59", "FAB004"),
     ("unresponsive", None, "FAB024"), ("unresponsive", "missed-sweeps=5", "FAB024"), ("unresponsive", "missed-sweeps=4", "FAB024"),
-    ("unresponsive", "missed-sweeps=6", ""), ("unresponsive", "sweeps=4", ""), ("unresponsive", "sweeps=16", "FAB024"),
+    ("unresponsive", "missed-sweeps=6", ""), ("unresponsive", "sweeps=16", "FAB024"),
     ("answers-at-times", None, ""), ("answers-at-times", "missed-sweeps=4", "FAB024"), ("answers-at-times", "missed-sweeps=5", ""),
+    ("answers-at-times", "missed-sweeps=4,sweeps=4", ""),
     ("to-and-fro", None, "FAB023"), ("to-and-fro", "handover-time=300", "FAB023"), ("to-and-fro", "handover-time=301", "FAB023"),
     ("to-and-fro", "handover-time=299", ""), ("to-and-fro-slowly", None, ""), ("to-and-fro-slowly", "handover-time=301", "FAB023"),
 ]
 REFUSED = {"flap-time=0": "not a number from 1 to 86400", "flap-time=86401": "not a number from 1 to 86400", "flap-time": "not a number",
            "flap-tims=3": "perhaps flap-time?", "flap-downs=1": "not a number from 2 to 8", "flap-downs=9": "not a number from 2 to 8",
+           "missed-sweeps=8": "missed-sweeps (8) is more than sweeps (7)", "sweeps=4": "missed-sweeps (5) is more than sweeps (4)",
            "storm-traps=x": "not a number", "zzz=1": "no threshold is called"}
 
 

@@ -86,16 +86,16 @@ class Counts:
 
     def meet(self, mad, transaction):
         """Each MAD, whether it counts or not."""
-        agent = int.from_bytes(mad.tid[:4], "big") if mad.mgmt_class == DIRECTED else 0
+        agent = int.from_bytes(mad.tid[:4], "big") if mad.mgmt_class == DIRECTED else None
         client = transaction.mad.src if transaction and mad.back else mad.client
-        if agent and len(self.agents) < AGENTS:
+        if agent is not None and len(self.agents) < AGENTS:
             self.agents.add((client, agent))
 
     def add(self, mad, what, transaction=None):
         who = transaction.mad if transaction else mad
-        agent = int.from_bytes(mad.tid[:4], "big") if mad.mgmt_class == DIRECTED else 0
+        agent = int.from_bytes(mad.tid[:4], "big") if mad.mgmt_class == DIRECTED else None
         client = who.client if not transaction or who.mgmt_class != DIRECTED else who.src
-        self.of[client, who.mgmt_class, agent if (client, agent) in self.agents else 0][what] += 1
+        self.of[client, who.mgmt_class, agent if (client, agent) in self.agents else None][what] += 1
 
 
 def same_server(asked, answers):
@@ -200,5 +200,5 @@ def counts(path):
             ask(found, known, mad)
     for of in found.of.values():
         of["unanswered"] = of["requests"] - of["answered"] - of["stopped"]
-    return {(packet.address_text(client), mgmt_class, agent or None): {k: v for k, v in of.items() if v}
+    return {(packet.address_text(client), mgmt_class, agent): {k: v for k, v in of.items() if v}
             for (client, mgmt_class, agent), of in found.of.items()}

@@ -615,7 +615,7 @@ def hostile(lint, scratch):
     sends = [(packet.SEND_ONLY, 16, i, 2048, {}) for i in range(3000)]
     long = [(packet.WRITE_FIRST, 16, 0, 4096, {"dma": 1 << 22})] + [(packet.WRITE_MIDDLE, 16, i, 4096, {}) for i in range(1, 1023)]
     long += [(packet.WRITE_LAST, 16, 1023, 4096, {})]
-    for name, many, want, words in (("claims", claims, {"unfinished": 4000}, "messages reached"), ("holes", holes, {"unfinished": 1}, "1500 packets"),
+    for name, many, want, words in (("claims", claims, {"unfinished": 4000}, "messages reached"), ("holes", holes, {"unfinished": 1}, "missing: 1500"),
                                     ("sends", sends, {"complete": 3000}, ""), ("long", long, {"complete": 1}, "")):
         path = scratch / f"{name}.pcap"
         path.write_bytes(writer.pcap(1, packets_of(many)))

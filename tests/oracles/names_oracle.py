@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """names_oracle.py PCAP-LINT MADE [CAPTURE...]: names of nodes after LIDs, GUIDs and directed routes, in findings and tables, against the bytes.
 
-Of each capture with MADs of pcaps/ and of those that pcaps/make wrote to MADE, and of RANDOM random fabrics. A LID, a route or a GUID
-in a finding has its name if fabric.py knows one up to the frame of the finding, and no name that it never had. Objects of --stats
-have the names of the end of the capture. Not named, as the line says it otherwise:
+Of each capture with MADs of pcaps/ and of those that pcaps/make wrote to MADE, of RANDOM random fabrics and of EXCHANGED in which two
+LIDs are. A LID, a route or a GUID in a finding has its name if fabric.py knows one up to the frame of the finding, and no name that it never had; one that another node had
+before or has later, that of then or none. Objects of --stats have the names of the end of the capture. Not named, as the line says it otherwise:
 
 N1  LIDs and GUIDs of "spine 1 (GUID 0x..., LID 0x...)": the name is in front.
 N2  the LID of FAB010, which is of the two nodes of the line, and the one of FAB025, which is no longer of any.
@@ -14,6 +14,7 @@ N4  routes of which a part is by LIDs, or of more than 32 hops; LIDs of groups.
 import collections
 import json
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -28,14 +29,16 @@ import fabric  # noqa: E402
 import packet  # noqa: E402
 import random_fabrics  # noqa: E402
 import subnet  # noqa: E402
+import writer as W  # noqa: E402
 
 AT_ONCE = 50  # captures a run
-RANDOM = 60
+RANDOM, EXCHANGED = 60, 20
 NAME = r"(?: \((?!priority \d)((?:[^()]|\([^()]*\))*)\))?"
 LID = re.compile(r"(?<!\()(?<!, )\b[SD]?LID 0x([0-9a-f]{4})(?![0-9a-f])" + NAME)
 ROUTE = re.compile(r"by route 0((?:,\d+)*)(?!,)" + NAME)
 GUID = re.compile(r"\b(?:node GUID|SM|hands over to|and so is|and of) 0x([0-9a-f]{16})" + NAME)
 UNNAMED = {("FAB010", "lid"), ("FAB025", "lid"), ("FAB009", "route")}
+SA, GET, NODE_RECORD = 3, 1, 0x11
 DIRECTED, PURE = 0x81, b"\xff" * 4
 LEAST = {"lid": 150, "guid": 10, "route": 60, "table": 60}  # names seen
 
@@ -46,6 +49,7 @@ class Known(fabric.Fabric):
     def __init__(self):
         super().__init__()
         self.routes = {}  # (agent, way): node
+        self.ever = collections.defaultdict(set)  # what of: the nodes that were there
 
     def mad(self, record, d):
         super().mad(record, d)
@@ -53,20 +57,37 @@ class Known(fabric.Fabric):
         if mad[1] == DIRECTED and mad[3] >> 7 and packet.u16(mad, 16) == fabric.NODE_INFO and mad[7] <= 63 and \
                 not packet.u16(mad, 4) & 0x7fff and mad[32:36] == PURE:
             self.routes[bytes(mad[8:12]), bytes(mad[129:129 + mad[7]])] = fabric.u64(mad[64:128], 12)
+            self.ever["route", bytes(mad[8:12]), bytes(mad[129:129 + mad[7]])].add(fabric.u64(mad[64:128], 12))
+        for lid, node in self.lids.items():
+            self.ever["lid", lid].add(node)
+
+    def moved(self, *what):
+        return len(self.ever[what]) > 1
+
+    def only_lid_node(self, lid):
+        return None if self.moved("lid", lid) else self.lid_node(lid)
+
+    def of_address(self, text):
+        return self.only_lid_node(int(text[4:], 16)) if text.startswith("LID 0x") else super().of_address(text)
+
+    def of_agent(self, agent, way=b""):
+        moved = self.moved("route", agent, b"") or self.moved("route", agent, way)
+        return None if moved else self.node_name(self.routes.get((agent, way)))
 
     def node_name(self, node):
         return self.guid_node(node) or f"GUID {fabric.guid(node)}" if node else None
 
-    def route_node(self, mad):
-        """Where the route of @mad leads to; None: not known."""
+    def route_node(self, mad, only):
+        """Where the route of @mad leads to; None: not known, or, with @only, no longer to that node alone."""
         if mad is None or mad[1] != DIRECTED or mad[7] > 32:
             return None
         if mad[3] >> 7:
             place = self.places.find(mad, 0)
-            return self.node_name(place[0]) if place else None
+            return self.node_name(place[0]) if place and not (only and place[2]) else None
         if mad[32:36] != PURE:
             return None
-        return self.node_name(self.routes.get((bytes(mad[8:12]), bytes(mad[129:129 + mad[7]]))))
+        agent, way = bytes(mad[8:12]), bytes(mad[129:129 + mad[7]])
+        return self.of_agent(agent, way) if only else self.node_name(self.routes.get((agent, way)))
 
 
 def asked(finding, mad):
@@ -85,8 +106,12 @@ def asked(finding, mad):
     return [(kind, key, name) for kind, key, name in found if kind != "lid" or 0 < key < 0xc000]
 
 
-def name_of(known, kind, key):
-    return known.route_node(key) if kind == "route" else known.lid_node(key) if kind == "lid" else known.guid_node(key)
+def name_of(known, kind, key, only=False):
+    if kind == "route":
+        return known.route_node(key, only)
+    if kind == "lid":
+        return known.only_lid_node(key) if only else known.lid_node(key)
+    return known.guid_node(key)
 
 
 def tables(known, row):
@@ -94,7 +119,7 @@ def tables(known, row):
     kind = row["type"]
     if kind == "mad_client":
         agent = row["agent"]
-        node = known.node_name(known.routes.get((agent.to_bytes(4, "big"), b""))) if agent else known.of_address(row["client"])
+        node = known.of_address(row["client"]) if agent is None else known.of_agent(agent.to_bytes(4, "big"))
         yield "client_node", node, row["client_node"]
     elif kind == "neighbour":
         yield "lid_node", known.lid_node(row["lid"]), row["lid_node"]
@@ -147,16 +172,31 @@ def compare(path, objects, seen):
     for (frame, one, kind, key, name), then in zip(wanted, by_then):
         seen[kind] += name is not None
         what = f"route {list(key[129:129 + key[7]])}" if kind == "route" else f"{kind} {key:#x}"
-        if name is None and then is not None:
+        at_end = name_of(known, kind, key, only=True)
+        if name is None and then is not None and at_end is not None:
             faults.append(f"frame {frame}: {one['rule']}: {what} is {then} by then: {one['flow']}: {one['message']}")
-        elif name is not None and name not in names[kind, key]:
-            faults.append(f"frame {frame}: {one['rule']}: {what} is called {name}, it was only {names[kind, key]}: {one['message']}")
+        elif name is not None and (name not in names[kind, key] or (at_end is None and name != then)):
+            faults.append(f"frame {frame}: {one['rule']}: {what} is called {name}, it was {then} by then, and ever {names[kind, key]}: {one['message']}")
     for row in objects:
         for what, want, got in tables(known, row):
             seen["table"] += got is not None
             if want != got:
                 faults.append(f"{row['type']} {what}: {got}, the oracle {want}")
     return [f"{path.name}: {fault}"[:700] for fault in faults]
+
+
+def exchanged(seed):
+    """Two hosts, if there are, exchange their LIDs after a request that nobody answers, which is told at the end."""
+    made = random_fabrics.Fabric(random.Random(seed))
+    asker = made.askers[0]
+    made.sweep(asker)
+    hosts = [host for host in made.hosts if host is not asker and host.cable and len(host.state) == 1][:2]
+    made.send(asker.lid, hosts[0].lid if hosts else 1, made.mad(SA, GET, NODE_RECORD, 0, made.tid(asker), b""), 1)
+    made.time += 200 * 10**9
+    if len(hosts) == 2:
+        hosts[0].lid, hosts[1].lid = hosts[1].lid, hosts[0].lid
+    made.sweep(asker)
+    return W.pcap(247, made.frames)
 
 
 def main(lint, made, *given):
@@ -167,6 +207,9 @@ def main(lint, made, *given):
         for seed in range(0 if given else RANDOM):
             paths.append(pathlib.Path(directory) / f"random-{seed}.pcap")
             paths[-1].write_bytes(random_fabrics.scenario(seed)[0])
+        for seed in range(0 if given else EXCHANGED):
+            paths.append(pathlib.Path(directory) / f"exchanged-{seed}.pcap")
+            paths[-1].write_bytes(exchanged(seed))
         found = run(lint, list(map(str, paths)))
         for path in paths:
             try:

@@ -21,6 +21,7 @@ import tables_file  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SILENCE = ROOT / "dissector/lint/silence.def"
 PAGES = ROOT / "dissector/lint/rules"
+THRESHOLDS = re.findall(r'TRACK_THRESHOLD\(\w+, "([\w-]+)"', (ROOT / "dissector/track/base/thresholds.def").read_text())
 ROW = re.compile(r"^(?:LINT_SILENCE|BY_LENGTH)\((\w+\d), (\w+)[,)]", re.M)
 
 DATA = ROOT / "tests/data"
@@ -68,6 +69,9 @@ def markdown(title, lines):
     """A paragraph of --explain; what has columns stays as it is."""
     if title.startswith("Where, in the "):
         return [f"{title}:", "", "```text", *(line[2:].rstrip() for line in lines), "```"]
+    if title.startswith("Thresholds "):
+        text = re.sub(rf"\n(?!(?:{'|'.join(THRESHOLDS)}) \d)", " ", "\n".join(line.strip() for line in lines))
+        return [f"**{title}:**", "", *(f"- {line}" for line in text.split("\n"))]
     text = re.sub(r"([*<\[`])", r"\\\1", " ".join(line.strip() for line in lines))
     return [f"**{title}:** {text}"]
 

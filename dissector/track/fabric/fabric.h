@@ -40,6 +40,8 @@ const char *track_fabric_node_text(struct track_fabric *t, uint64_t guid, unsign
  * known. Return @buf, of TRACK_NODE_TEXT bytes.
  */
 const char *track_fabric_lid_node(struct track_fabric *t, uint64_t lid, char *buf);
+/* The same of a LID that no other node ever had: what is said later than it is seen may be about either. */
+const char *track_fabric_only_lid_node(struct track_fabric *t, uint64_t lid, char *buf);
 const char *track_fabric_route_node(struct track_fabric *t, const struct track_mad *mad, char *buf);
 
 /* "spine 1": the node with the GUID, or with a port that has it; "": it has no description, or is not known. Returns @buf, as above. */

@@ -60,6 +60,7 @@ struct fabric_lid {
 	struct track_at twice; /* when the other was; frame 0: none */
 	uint64_t last;         /* GUID of the node that said it last */
 	uint64_t since;        /* frame since when that one has it */
+	bool moved;            /* another node said it before */
 };
 
 /* A LID that a port had before. */

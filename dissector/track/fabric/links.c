@@ -187,6 +187,7 @@ static void port_lid(struct track_fabric *t, const struct fabric_port_key *key, 
 
 	if (l->last != key->guid)
 		l->since = at->frame;
+	l->moved |= l->last && l->last != key->guid;
 	l->last = key->guid;
 	if (!l->at.frame || !memcmp(&l->port, key, sizeof(*key))) {
 		l->port = *key;

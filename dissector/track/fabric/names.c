@@ -22,6 +22,15 @@ const char *track_fabric_lid_node(struct track_fabric *t, uint64_t lid, char *bu
 	return l && l->last && is_held(t, l, key) ? track_nodes_short(t->nodes, l->last, buf) : buf;
 }
 
+const char *track_fabric_only_lid_node(struct track_fabric *t, uint64_t lid, char *buf)
+{
+	const uint16_t key = (uint16_t)lid;
+	const struct fabric_lid *l = track_table_get(t->lids, &key);
+
+	*buf = '\0';
+	return l && l->moved ? buf : track_fabric_lid_node(t, lid, buf);
+}
+
 /* A GUID says as much as a node without a description is called. */
 const char *track_fabric_guid_node(struct track_fabric *t, uint64_t guid, char *buf)
 {
@@ -64,7 +73,7 @@ const char *track_fabric_route_node(struct track_fabric *t, const struct track_m
 
 const char *track_fabric_asker_node(struct track_fabric *t, uint32_t agent, char *buf)
 {
-	return spot_node(t, track_nodes_route(t->nodes, NULL, 0, agent), buf);
+	return spot_node(t, track_nodes_only_route(t->nodes, NULL, 0, agent), buf);
 }
 
 static const char *object_node(struct track_fabric *t, const struct track_object *o, char *buf)
@@ -74,11 +83,11 @@ static const char *object_node(struct track_fabric *t, const struct track_object
 		return spot_node(t,
 				 o->by_lid || o->n > TRACK_OBJECT_HOPS
 					 ? NULL
-					 : track_nodes_route(t->nodes, o->b, o->n, o->agent),
+					 : track_nodes_only_route(t->nodes, o->b, o->n, o->agent),
 				 buf);
 	case TRACK_OBJECT_PATH_LID:
 	case TRACK_OBJECT_LID:
-		return track_fabric_lid_node(t, o->number, buf);
+		return track_fabric_only_lid_node(t, o->number, buf);
 	case TRACK_OBJECT_PATH:
 		return track_fabric_gid_node(t, o->b, buf);
 	case TRACK_OBJECT_MEMBER:

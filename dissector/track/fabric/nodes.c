@@ -200,6 +200,16 @@ const struct track_spot *track_nodes_route(struct track_nodes *t, const uint8_t 
 	return track_table_get(t->places, &key);
 }
 
+const struct track_spot *track_nodes_only_route(struct track_nodes *t, const uint8_t *ports,
+						unsigned int hops, uint32_t agent)
+{
+	const struct track_spot *from = track_nodes_route(t, NULL, 0, agent);
+	const struct track_spot *to =
+		from && from->moved ? NULL : track_nodes_route(t, ports, hops, agent);
+
+	return to && !to->moved ? to : NULL;
+}
+
 struct track_node *track_nodes_get(struct track_nodes *t, uint64_t guid)
 {
 	return track_table_get(t->nodes, &guid);

@@ -55,6 +55,13 @@ const struct track_spot *track_nodes_place(struct track_nodes *t, const struct t
 const struct track_spot *track_nodes_route(struct track_nodes *t, const uint8_t *ports,
 					   unsigned int hops, uint32_t agent);
 
+/*
+ * The same if nobody else ever did: for what is said later than it is seen. Agents are counters of their host: where two hosts have the
+ * same one, that is known of neither.
+ */
+const struct track_spot *track_nodes_only_route(struct track_nodes *t, const uint8_t *ports,
+						unsigned int hops, uint32_t agent);
+
 struct track_node *track_nodes_get(struct track_nodes *t, uint64_t guid);
 
 /* GUID of the node that has the port with @port_guid; 0: not known. */

@@ -110,6 +110,13 @@ void track_message_touch(struct track_messages *t, struct message *m, const stru
 void track_message_close(struct track_messages *t, struct message *m, bool waits);
 void track_message_give_up(struct track_messages *t, struct message *m);
 
+/* Something of the other way answers it, which of iWARP nothing does of a Send or a Write. */
+static inline bool track_message_has_answer(const struct message *m)
+{
+	return !m->m.place.iwarp || m->m.kind == TRACK_MESSAGE_READ_REQUEST ||
+	       m->m.kind == TRACK_MESSAGE_ATOMIC;
+}
+
 /* It waits no longer; its answer is that of @frame, 0: there is none. */
 void track_message_answer(struct track_messages *t, struct message *m, uint64_t frame);
 void track_message_refuse(struct track_messages *t, struct message *m, uint64_t frame);

@@ -117,6 +117,13 @@ static void free_list(struct list *l)
 	l->first = l->last = NULL;
 }
 
+/* There is no room to wait; who only waited to be refused lacks nothing. */
+static void wait_no_longer(struct track_messages *t, struct message *m)
+{
+	t->unanswered += track_message_has_answer(m);
+	track_message_answer(t, m, 0);
+}
+
 static void drop_way(struct track_messages *t, struct way *w)
 {
 	unsigned int i;
@@ -131,8 +138,7 @@ static void drop_way(struct track_messages *t, struct way *w)
 			track_message_give_up(t, w->slot[i]);
 	}
 	while (w->first_asked) {
-		t->unanswered++;
-		track_message_answer(t, w->first_asked, 0);
+		wait_no_longer(t, w->first_asked);
 	}
 	track_message_drop_early(t, w);
 	if (w->early)
@@ -162,8 +168,7 @@ bool track_message_take(struct track_messages *t, uint64_t bytes, const struct m
 	while (t->used + bytes > t->max) {
 		m = t->open.first == but && but ? but->after : t->open.first;
 		if (t->out.first) {
-			t->unanswered++;
-			track_message_answer(t, t->out.first, 0);
+			wait_no_longer(t, t->out.first);
 		} else if (m) {
 			t->evicted++;
 			track_message_give_up(t, m);
@@ -400,12 +405,10 @@ static void give_out(struct track_messages *t, struct message *m, bool waits)
 		m->way = NULL;
 	settle(t);
 	if (waits && m->way && m->way->n_asked > TRACK_MESSAGES_ASKED) {
-		t->unanswered++;
-		track_message_answer(t, m->way->first_asked, 0);
+		wait_no_longer(t, m->way->first_asked);
 	}
 	while (t->n_out > TRACK_MESSAGES_WAITING) {
-		t->unanswered++;
-		track_message_answer(t, t->out.first, 0);
+		wait_no_longer(t, t->out.first);
 	}
 }
 

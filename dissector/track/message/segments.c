@@ -160,11 +160,6 @@ static void responded(struct track_messages *t, const struct message *m)
 		track_message_answer(t, request, m->m.frame);
 }
 
-static bool waits_for_response(const struct message *m)
-{
-	return m->m.kind == TRACK_MESSAGE_READ_REQUEST || m->m.kind == TRACK_MESSAGE_ATOMIC;
-}
-
 /* Of those that wait only to be refused, the last ones do. */
 static void limit_refusable(struct track_messages *t, struct way *w)
 {
@@ -173,7 +168,7 @@ static void limit_refusable(struct track_messages *t, struct way *w)
 
 	for (m = w->last_asked; m; m = before) {
 		before = m->asked_before;
-		if (!waits_for_response(m) && ++n > REFUSABLE_MAX)
+		if (!track_message_has_answer(m) && ++n > REFUSABLE_MAX)
 			track_message_answer(t, m, 0);
 	}
 }

@@ -38,13 +38,17 @@ enum track_mad_figure {
 extern const char *const track_mad_figure_names[TRACK_MAD_FIGURE_COUNT];
 extern const char *const track_mad_figure_titles[TRACK_MAD_FIGURE_COUNT];
 
+/* The upper half of no transaction ID that asks; one that has it has no row of its own. */
+#define TRACK_MAD_NO_AGENT UINT32_MAX
+
 /* Of a client and class, or of a class and attribute. */
 struct track_mad_counts {
 	uint64_t first_frame, last_frame;
 	uint64_t figure[TRACK_MAD_FIGURE_COUNT];
 	struct track_histogram times; /* from the first copy to the last segment of the answer */
 	uint8_t address[16];          /* of the client */
-	uint32_t agent; /* of a directed route; 0: it is none, or of those without a row */
+	uint32_t
+		agent; /* of a directed route; TRACK_MAD_NO_AGENT: it is none, or of those without a row */
 	uint16_t attr_id;
 	uint8_t kind; /* enum track_address of the client; NONE: it is about an attribute */
 	uint8_t mgmt_class;

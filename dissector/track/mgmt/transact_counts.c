@@ -44,17 +44,24 @@ uint64_t track_mad_figure(const struct track_mad_counts *c, enum track_mad_figur
 	       f[TRACK_MAD_FIGURE_stopped];
 }
 
-static struct track_mad_counts *counts_of(struct track_table *table, const struct counts_key *key,
-					  const struct track_at *at)
+static void evict(struct track_transact *t, struct track_table *table)
 {
-	struct track_mad_counts *c = track_table_get(table, key), *old;
+	struct track_mad_counts *c = track_table_oldest(table);
+
+	if (table == t->clients && c->agent != TRACK_MAD_NO_AGENT)
+		t->agents--;
+	track_histogram_clear(&c->times);
+	track_table_evict(table, c);
+}
+
+static struct track_mad_counts *counts_of(struct track_transact *t, struct track_table *table,
+					  const struct counts_key *key, const struct track_at *at)
+{
+	struct track_mad_counts *c = track_table_get(table, key);
 
 	if (!c) {
-		if (track_table_full(table)) {
-			old = track_table_oldest(table);
-			track_histogram_clear(&old->times);
-			track_table_evict(table, old);
-		}
+		if (track_table_full(table))
+			evict(t, table);
 		c = track_table_add(table, key);
 		memcpy(c->address, key->address, sizeof(c->address));
 		c->agent = key->agent;
@@ -84,15 +91,13 @@ void track_mad_count_time(const struct mad *m, const struct transaction *x)
 /* Who asks by a directed route has no LID. Of more than there is room for the further ones are one client. */
 static void take_agent(struct track_transact *t, struct counts_key *key, uint32_t agent)
 {
-	if (!agent)
-		return;
 	key->agent = agent;
-	if (track_table_get(t->clients, key))
+	if (agent == TRACK_MAD_NO_AGENT || track_table_get(t->clients, key))
 		return;
 	if (t->agents < TRACK_MAD_AGENTS_MAX)
 		t->agents++;
 	else
-		key->agent = 0;
+		key->agent = TRACK_MAD_NO_AGENT;
 }
 
 /* What comes back counts where the request does: the answer to a MultiPathRecord is a PathRecord. */
@@ -104,10 +109,10 @@ void track_mad_find_counts(struct track_transact *t, struct mad *m, bool back)
 
 	memcpy(key.address, flow->src, sizeof(key.address));
 	take_agent(t, &key, track_mad_agent(&m->key));
-	m->client = counts_of(t->clients, &key, m->at);
+	m->client = counts_of(t, t->clients, &key, m->at);
 	key = (struct counts_key){ .mgmt_class = m->key.mgmt_class,
 				   .attr_id = x ? x->attr_id : ibw_mad_attr_id(m->mad->mad) };
-	m->attribute = counts_of(t->attributes, &key, m->at);
+	m->attribute = counts_of(t, t->attributes, &key, m->at);
 }
 
 void track_mad_free_counts(struct track_table *table)

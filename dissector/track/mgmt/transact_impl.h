@@ -28,7 +28,7 @@ struct key {
 
 struct counts_key {
 	uint8_t address[16];
-	uint32_t agent; /* of a directed route */
+	uint32_t agent; /* of a client by directed routes; TRACK_MAD_NO_AGENT: of no such one */
 	uint16_t attr_id;
 	uint8_t kind, mgmt_class;
 };
@@ -100,10 +100,11 @@ enum role { NOTHING, REQUEST, SEGMENT, RESPONSE, STOP, TRAP, REPRESS, CONTROL };
 enum role track_mad_role(const struct track_mad *m);
 bool track_mad_key(struct mad *m, const struct ibw_packet *pkt, bool back);
 
-/* Of a directed route: who asks; else 0. */
+/* Of a directed route: who asks. */
 static inline uint32_t track_mad_agent(const struct key *key)
 {
-	return key->mgmt_class == IBW_CLASS_SUBN_DR ? (uint32_t)(key->tid >> 32) : 0;
+	return key->mgmt_class == IBW_CLASS_SUBN_DR ? (uint32_t)(key->tid >> 32)
+						    : TRACK_MAD_NO_AGENT;
 }
 
 /* All that stays the same in a copy. */
