@@ -203,7 +203,7 @@ const struct track_spot *track_nodes_route(struct track_nodes *t, const uint8_t 
 const struct track_spot *track_nodes_only_route(struct track_nodes *t, const uint8_t *ports,
 						unsigned int hops, uint32_t agent)
 {
-	const struct track_spot *from = track_nodes_route(t, NULL, 0, agent);
+	const struct track_spot *from = track_nodes_route(t, ports, 0, agent);
 	const struct track_spot *to =
 		from && from->moved ? NULL : track_nodes_route(t, ports, hops, agent);
 
