@@ -76,7 +76,7 @@ struct pl_commented *pl_commented_open(struct pl_output *output, const struct pl
 	c->output = output;
 	c->options = options;
 	c->file = file;
-	c->once = strcmp(file, "-") == 0 || !g_file_test(file, G_FILE_TEST_IS_REGULAR);
+	c->once = !pl_file_reads_twice(file);
 	if (!pl_file_open(&c->out, options->write, err)) {
 		g_free(c);
 		return NULL;

@@ -130,6 +130,12 @@ bool pl_file_same(const char *output, const char *other)
 	return is_one_file(output, STDOUT_FILENO, other, STDOUT_FILENO);
 }
 
+bool pl_file_reads_twice(const char *input)
+{
+	return strcmp(input, "-") != 0 && (g_file_test(input, G_FILE_TEST_IS_REGULAR) ||
+					   !g_file_test(input, G_FILE_TEST_EXISTS));
+}
+
 bool pl_file_is_input(const char *output, const char *input)
 {
 	return is_one_file(output, STDOUT_FILENO, input, STDIN_FILENO);

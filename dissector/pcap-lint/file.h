@@ -44,6 +44,9 @@ bool pl_file_same(const char *output, const char *other);
 /* Whether an output is the file @input ("-": standard input). */
 bool pl_file_is_input(const char *output, const char *input);
 
+/* Whether an input can be read twice; one that is missing can: who opens it says so. */
+bool pl_file_reads_twice(const char *input);
+
 /*
  * What has to be written to for an output: the directory it is in, at last, or if it is no regular file itself.
  * NULL: nothing that is opened.

@@ -4,6 +4,7 @@
 
 #include "commented.h"
 #include "decode.h"
+#include "file.h"
 #include "group.h"
 #include "html.h"
 #include "interfaces.h"
@@ -959,10 +960,10 @@ enum pl_exit pl_decode_capture(struct pl_output *output, const struct pl_options
 	enum pl_exit status;
 
 	if (options->chosen.n_qps || options->messages) {
-		if (g_file_test(file, G_FILE_TEST_EXISTS) &&
-		    !g_file_test(file, G_FILE_TEST_IS_REGULAR)) {
+		if (!pl_file_reads_twice(file)) {
 			pl_error(output,
-				 "%s: --decode %s reads the capture twice and needs a regular file",
+				 "%s: with --decode %s a capture is read twice: it must be a "
+				 "regular file",
 				 file, options->messages ? "--messages" : "--qp");
 			return PL_EXIT_ERROR;
 		}

@@ -161,7 +161,7 @@ def cm(where, lines, rows, heading, whole):
 
 def mad_row(one, client):
     name = one["class_name"] or f"class 0x{one['class']:02x}"
-    who = one | {"client": f"{one['client']} agent 0x{one['agent']:08x}"} if client and one["agent"] else one
+    who = one | {"client": f"{one['client']} agent 0x{one['agent']:08x}"} if client and one["agent"] is not None else one
     what = {"client": Named(plain, "client_node").of(who, "client"), "class": name} if client else \
         {"class": name, "attribute": one["attribute_name"] or f"attribute 0x{one['attribute']:02x}"}
     return {**what, **{title: some(one[key]) for title, key in MADS}, "answer p50/p99": W.times(one["response_time"])}
