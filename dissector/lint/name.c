@@ -4,15 +4,6 @@
 
 #include "lint_impl.h"
 
-static void put_name(struct ibw_out *out, const char *name)
-{
-	if (!*name)
-		return;
-	ibw_out_str(out, " (");
-	ibw_out_str(out, name);
-	ibw_out_char(out, ')');
-}
-
 const char *lint_lid_text(const struct lint *l, uint64_t lid, char text[LINT_LID_TEXT])
 {
 	struct ibw_out out = ibw_out_open(text, LINT_LID_TEXT);
@@ -20,7 +11,7 @@ const char *lint_lid_text(const struct lint *l, uint64_t lid, char text[LINT_LID
 
 	ibw_out_hex(&out, lid, 4);
 	if (l->options.names)
-		put_name(&out, track_only_lid_node(l->options.names, (uint16_t)lid, name));
+		track_put_name(&out, track_only_lid_node(l->options.names, (uint16_t)lid, name));
 	ibw_out_close(&out);
 	return text;
 }
@@ -31,7 +22,7 @@ const char *lint_guid_name(const struct lint *l, uint64_t guid, char text[LINT_L
 	char name[TRACK_NODE_SHORT];
 
 	if (l->options.names)
-		put_name(&out, track_guid_node(l->options.names, guid, name));
+		track_put_name(&out, track_guid_node(l->options.names, guid, name));
 	ibw_out_close(&out);
 	return text;
 }

@@ -98,7 +98,7 @@ static inline const char *lint_opcode_text(const struct ibw_packet *pkt)
 /* lrh.c: where the DLID or the SLID is. */
 uint32_t lint_lid_off(const struct ibw_packet *pkt, bool destination);
 
-/* name.c: "0x0009 (spine 1)", the node that has the LID as far as it is known by now; returns @text. */
+/* name.c: "0x0009 (spine 1)", the node that has the LID, if no other one had it before; returns @text. */
 #define LINT_LID_TEXT (TRACK_NODE_SHORT + 16)
 const char *lint_lid_text(const struct lint *l, uint64_t lid, char text[LINT_LID_TEXT])
 	__attribute__((cold));

@@ -4,24 +4,31 @@
 
 #include "cm.h"
 
+/* Of the client or the server; *@seen is the flow between them. */
+static const uint8_t *side_of(const struct track_cm_record *r, enum track_cm_side side,
+			      struct track_flow *seen)
+{
+	*seen = r->client;
+	track_flow_as_seen(seen);
+	return side == TRACK_CM_CLIENT ? seen->src : seen->dst;
+}
+
 const char *pl_cm_address(const struct track_cm_record *r, enum track_cm_side side,
 			  char buf[TRACK_ADDRESS_TEXT])
 {
-	struct track_flow flow = r->client;
+	struct track_flow seen;
+	const uint8_t *address = side_of(r, side, &seen);
 
-	track_flow_as_seen(&flow);
-	return track_address_text((enum track_address)flow.address,
-				  side == TRACK_CM_CLIENT ? flow.src : flow.dst, buf);
+	return track_address_text((enum track_address)seen.address, address, buf);
 }
 
 const char *pl_cm_node(const struct pl_report *report, const struct track_cm_record *r,
 		       enum track_cm_side side, char buf[TRACK_NODE_SHORT])
 {
-	struct track_flow flow = r->client;
+	struct track_flow seen;
+	const uint8_t *address = side_of(r, side, &seen);
 
-	track_flow_as_seen(&flow);
-	return track_address_node(report->track, (enum track_address)flow.address,
-				  side == TRACK_CM_CLIENT ? flow.src : flow.dst, buf);
+	return track_address_node(report->track, (enum track_address)seen.address, address, buf);
 }
 
 static bool is_bad(const struct track_cm_record *r)

@@ -33,11 +33,7 @@ static void end_of(char *buf, const struct pl_report *report, const struct track
 	uint32_t qpn = r->qpn[side];
 
 	ibw_out_str(&o, pl_cm_address(r, side, address));
-	if (*pl_cm_node(report, r, side, node)) {
-		ibw_out_str(&o, " (");
-		ibw_out_str(&o, node);
-		ibw_out_char(&o, ')');
-	}
+	track_put_name(&o, pl_cm_node(report, r, side, node));
 	ibw_out_str(&o, " qp ");
 	if (qpn == TRACK_CM_NO_QPN)
 		ibw_out_char(&o, '?');

@@ -74,6 +74,10 @@ struct pl_layers pl_decoded_quoted(const struct track_icmp *icmp);
 void pl_decode_text(struct pl_output *output, const struct pl_decoded *d, bool verbose);
 void pl_decode_json(struct pl_output *output, const struct pl_decoded *d);
 
+/* So many bytes of @data from @off on, in hexadecimal digits, lines of 16. */
+void pl_decode_text_dump(struct pl_output *output, const uint8_t *data, uint32_t off,
+			 uint32_t bytes);
+
 /* Some layers of those, as part of a list. */
 void pl_decode_text_layers(struct pl_output *output, struct ibw_print_context *context,
 			   const struct pl_layers *l);

@@ -192,21 +192,29 @@ static void place(struct ibw_out *o, const char *name, uint32_t off, uint32_t le
 	ibw_out_char(o, '\n');
 }
 
-static void dump(struct pl_output *output, const struct pl_decoded *d)
+void pl_decode_text_dump(struct pl_output *output, const uint8_t *data, uint32_t off,
+			 uint32_t bytes)
 {
-	uint32_t off = d->payload_off, left = 0, n;
+	uint32_t n;
 
-	if (off < d->record->caplen)
-		left = MIN(d->payload_len, d->record->caplen - off);
-	for (; left; left -= n, off += n) {
-		n = MIN(left, DUMP_COLUMNS);
+	for (; bytes; bytes -= n, off += n) {
+		n = MIN(bytes, DUMP_COLUMNS);
 		pl_output_room(output);
 		ibw_out_str(&output->out, "    ");
 		ibw_out_hex(&output->out, off, 4);
 		ibw_out_char(&output->out, ' ');
-		ibw_out_bytes(&output->out, d->record->data + off, n);
+		ibw_out_bytes(&output->out, data + off, n);
 		ibw_out_char(&output->out, '\n');
 	}
+}
+
+static void payload(struct pl_output *output, const struct pl_decoded *d)
+{
+	const uint32_t off = d->payload_off;
+
+	if (off < d->record->caplen)
+		pl_decode_text_dump(output, d->record->data, off,
+				    MIN(d->payload_len, d->record->caplen - off));
 }
 
 static void crc(struct ibw_out *o, const char *name, const struct ibw_crc_verdict *verdict,
@@ -257,7 +265,7 @@ void pl_decode_text(struct pl_output *output, const struct pl_decoded *d, bool v
 	if (d->payload_len)
 		place(o, "payload", d->payload_off, d->payload_len);
 	if (verbose)
-		dump(output, d);
+		payload(output, d);
 	if (pkt->pad_len)
 		place(o, "pad", pkt->payload_off + pkt->payload_len, pkt->pad_len);
 	crc(o, "icrc", &d->icrc, pkt->icrc_off, 8);

@@ -127,7 +127,7 @@ static void example(struct ibw_out *o, const struct example *e)
 	meanings(o, h, e->at, e->at + e->bits);
 }
 
-/* "flap-time 300 s (1 to 86400): see flap-downs", a line each. */
+/* "flap-time 300 s (1 to 86400): the time in which flap-downs are counted", a line each. */
 static void thresholds(struct ibw_out *o, const struct lint_rule *rule)
 {
 	const struct track_threshold_row *row = track_threshold_rows;

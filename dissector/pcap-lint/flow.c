@@ -163,11 +163,8 @@ void pl_out_host(struct ibw_out *o, const struct pl_report *report, const struct
 	char address[TRACK_ADDRESS_TEXT], node[TRACK_NODE_SHORT];
 
 	ibw_out_str(o, track_address_text(kind, of, address));
-	if (!report->track || !*track_address_node(report->track, kind, of, node))
-		return;
-	ibw_out_str(o, " (");
-	ibw_out_str(o, node);
-	ibw_out_char(o, ')');
+	if (report->track)
+		track_put_name(o, track_address_node(report->track, kind, of, node));
 }
 
 void pl_out_flow(struct ibw_out *o, const struct pl_report *report, const struct track_flow *flow)

@@ -47,11 +47,7 @@ static void client_cell(char *buf, const struct pl_report *report, const struct 
 		ibw_out_str(&o, " agent ");
 		ibw_out_hex(&o, c->agent, 8);
 	}
-	if (*pl_mad_client_node(report, c, node)) {
-		ibw_out_str(&o, " (");
-		ibw_out_str(&o, node);
-		ibw_out_char(&o, ')');
-	}
+	track_put_name(&o, pl_mad_client_node(report, c, node));
 	ibw_out_close(&o);
 }
 

@@ -2,7 +2,6 @@
 /* messages_text.c - a message as a line, and the layers of what it carries below it. */
 #include "messages.h"
 
-#define DUMP_COLUMNS 16
 #define FRAMES_SHOWN 16u
 
 static void number(struct ibw_out *o, const char *before, uint64_t n)
@@ -100,21 +99,6 @@ static void head(struct ibw_out *o, const struct pl_message *p)
 	ibw_out_char(o, '\n');
 }
 
-static void dump(struct pl_output *output, const struct track_message_out *m)
-{
-	uint32_t at, n;
-
-	for (at = 0; at < m->n_bytes; at += n) {
-		n = MIN(m->n_bytes - at, DUMP_COLUMNS);
-		pl_output_room(output);
-		ibw_out_str(&output->out, "    ");
-		ibw_out_hex(&output->out, at, 4);
-		ibw_out_char(&output->out, ' ');
-		ibw_out_bytes(&output->out, m->bytes + at, n);
-		ibw_out_char(&output->out, '\n');
-	}
-}
-
 void pl_message_text(struct pl_output *output, const struct pl_message *p, bool verbose)
 {
 	struct ibw_print_context context = ibw_print_start();
@@ -123,5 +107,5 @@ void pl_message_text(struct pl_output *output, const struct pl_message *p, bool 
 	head(&output->out, p);
 	pl_decode_text_layers(output, &context, &p->layers);
 	if (verbose)
-		dump(output, p->m);
+		pl_decode_text_dump(output, p->m->bytes, 0, p->m->n_bytes);
 }

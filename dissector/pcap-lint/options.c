@@ -322,16 +322,24 @@ static bool add_port(struct pl_options *o, const char *word, GError **err)
 	return true;
 }
 
-static bool set_roce_port(struct pl_options *o, const char *value, GError **err)
+/* "4791,4792": each word by itself. */
+static bool set_each(struct pl_options *o, const char *value,
+		     bool (*set)(struct pl_options *o, const char *word, GError **err),
+		     GError **err)
 {
 	char **words = g_strsplit_set(value, ",; ", -1);
 	bool ok = true;
 	size_t i;
 
 	for (i = 0; ok && words[i]; i++)
-		ok = (*words[i] == '\0' && i > 0) || add_port(o, words[i], err);
+		ok = (*words[i] == '\0' && i > 0) || set(o, words[i], err);
 	g_strfreev(words);
 	return ok;
+}
+
+static bool set_roce_port(struct pl_options *o, const char *value, GError **err)
+{
+	return set_each(o, value, add_port, err);
 }
 
 /* "flap-time=600" */
@@ -363,14 +371,7 @@ static bool set_one_threshold(struct pl_options *o, const char *word, GError **e
 
 static bool set_threshold(struct pl_options *o, const char *value, GError **err)
 {
-	char **words = g_strsplit_set(value, ",; ", -1);
-	bool ok = true;
-	size_t i;
-
-	for (i = 0; ok && words[i]; i++)
-		ok = (*words[i] == '\0' && i > 0) || set_one_threshold(o, words[i], err);
-	g_strfreev(words);
-	return ok;
+	return set_each(o, value, set_one_threshold, err);
 }
 
 static bool set_count_rules(struct pl_options *o, const char *value, GError **err)

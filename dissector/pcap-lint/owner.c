@@ -118,47 +118,67 @@ static bool serves(const struct track_qp *qp, uint8_t service)
 	return qp->service == service || service == IBW_SERVICE_CNP || track_is_of_vendor(service);
 }
 
+/* Connections that packets of a way may be of, and whose packets go on to @frame: the one that began last comes first. */
+struct candidates {
+	const struct pl_owners *owners;
+	struct track_flow way;
+	uint64_t frame;
+	unsigned int i, compared;
+};
+
+static struct candidates candidates_of(const struct pl_owners *owners,
+				       const struct track_flow *flow, uint64_t frame)
+{
+	struct candidates c = { .owners = owners, .way = *flow, .frame = frame };
+
+	track_flow_as_gids(&c.way);
+	c.i = until(owners, &c.way, frame);
+	return c;
+}
+
+/* NULL: there is no more. */
+static const struct owner *next(struct candidates *c)
+{
+	const struct owner *o;
+
+	while (c->i && c->compared++ < OWNERS_COMPARED) {
+		o = &g_array_index(c->owners->owners, struct owner, --c->i);
+		if (compare_ways(&o->way, &c->way) != 0)
+			return NULL;
+		if (o->qp->last_frame >= c->frame)
+			return o;
+	}
+	return NULL;
+}
+
 bool pl_owners_place(const struct pl_owners *owners, const struct track_flow *flow, uint64_t frame,
 		     struct track_message_place *place)
 {
-	struct track_flow way = *flow;
-	unsigned int i, compared;
+	struct candidates c = candidates_of(owners, flow, frame);
 	const struct owner *o;
 
-	track_flow_as_gids(&way);
-	i = until(owners, &way, frame);
-	for (compared = 0; i && compared < OWNERS_COMPARED; compared++) {
-		o = &g_array_index(owners->owners, struct owner, --i);
-		if (compare_ways(&o->way, &way) != 0)
-			return false;
-		if (o->qp->last_frame < frame || o->qp->service != flow->service ||
-		    !o->qp->dir[o->travels].packets)
-			continue;
-		place->connection = o->number;
-		place->way = o->travels;
-		place->mtu = track_qp_mtu(o->qp);
-		place->last_frame = o->qp->last_frame;
-		place->answers = o->qp->dir[!o->travels].packets > 0;
-		return true;
-	}
-	return false;
+	while ((o = next(&c)))
+		if (o->qp->service == flow->service && o->qp->dir[o->travels].packets)
+			break;
+	if (!o)
+		return false;
+	place->connection = o->number;
+	place->way = o->travels;
+	place->mtu = track_qp_mtu(o->qp);
+	place->last_frame = o->qp->last_frame;
+	place->answers = o->qp->dir[!o->travels].packets > 0;
+	return true;
 }
 
 bool pl_owners_choose(const struct pl_owners *owners, const struct pl_chosen *chosen,
 		      const struct track_flow *flow, uint64_t frame)
 {
-	struct track_flow way = *flow;
-	unsigned int i, compared;
+	struct candidates c = candidates_of(owners, flow, frame);
 	const struct owner *o;
 	bool found = false;
 
-	track_flow_as_gids(&way);
-	i = until(owners, &way, frame);
-	for (compared = 0; i && compared < OWNERS_COMPARED; compared++) {
-		o = &g_array_index(owners->owners, struct owner, --i);
-		if (compare_ways(&o->way, &way) != 0)
-			break;
-		if (o->qp->last_frame < frame || !serves(o->qp, flow->service))
+	while ((o = next(&c))) {
+		if (!serves(o->qp, flow->service))
 			continue;
 		if (pl_chosen_connection(chosen, o->qp))
 			return true;

@@ -690,6 +690,19 @@ static void close_report(struct run *run)
 	g_free(listed);
 }
 
+static void say_limit(struct run *run, const char *what, uint64_t n, const char *did)
+{
+	if (!n)
+		return;
+	if (run->lint)
+		lint_file_finding(run->lint, LINT_CAP021, NULL,
+				  "limit for %s reached: %" G_GUINT64_FORMAT " %s", what,
+				  (guint64)n, did);
+	else
+		pl_error(run->output, "%s: limit for %s reached: %" G_GUINT64_FORMAT " %s",
+			 run->file, what, (guint64)n, did);
+}
+
 static void say_room(struct run *run, const struct track_room *room)
 {
 	static const char *const became[] = {
@@ -699,17 +712,9 @@ static void say_room(struct run *run, const struct track_room *room)
 		[TRACK_ROOM_UNLISTED] = "not listed",
 	};
 
-	if (!room->n)
-		return;
 	if (room->became == TRACK_ROOM_EVICTED)
 		run->report.totals.forgotten += room->n;
-	if (run->lint)
-		lint_file_finding(run->lint, LINT_CAP021, NULL,
-				  "limit for %s reached: %" G_GUINT64_FORMAT " %s", room->what,
-				  (guint64)room->n, became[room->became]);
-	else
-		pl_error(run->output, "%s: limit for %s reached: %" G_GUINT64_FORMAT " %s",
-			 run->file, room->what, (guint64)room->n, became[room->became]);
+	say_limit(run, room->what, room->n, became[room->became]);
 }
 
 /*
@@ -819,14 +824,6 @@ static bool has_summary(const struct run *run)
 	return run->lint && !run->options->quiet && run->options->format == PL_FORMAT_text;
 }
 
-/* What became of @n messages for want of room. */
-static void say_messages(struct run *run, const char *what, uint64_t n)
-{
-	if (n)
-		pl_error(run->output, "%s: limit for messages reached: %" G_GUINT64_FORMAT " %s",
-			 run->file, (guint64)n, what);
-}
-
 static void about_messages(struct run *run)
 {
 	const struct track_messages *read;
@@ -834,8 +831,8 @@ static void about_messages(struct run *run)
 	if (!run->messages)
 		return;
 	read = pl_messages_done(run->messages);
-	say_messages(run, "printed unfinished", track_messages_evicted(read));
-	say_messages(run, "printed before their answer", track_messages_unanswered(read));
+	say_limit(run, "messages", track_messages_evicted(read), "printed unfinished");
+	say_limit(run, "messages", track_messages_unanswered(read), "printed before their answer");
 	if (track_messages_headless(read) && !run->options->quiet)
 		pl_error(run->output,
 			 "%s: packets or segments not shown, as earlier parts of their messages "

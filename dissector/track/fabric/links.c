@@ -341,7 +341,7 @@ static void tell_sweep(struct track_fabric *t, const struct fabric_mad *m)
 	const unsigned int hops = ibw_smp_dr_status_hop_cnt(m->mad->dr_status);
 	const struct track_spot *place = track_nodes_place(t->nodes, m->mad, hops);
 
-	track_chronicle_node(&t->chronicle, (uint32_t)(ibw_mad_tid(m->mad->mad) >> 32),
+	track_chronicle_node(&t->chronicle, track_mad_tid_agent(ibw_mad_tid(m->mad->mad)),
 			     place ? place->guid : 0, m->at);
 }
 

@@ -67,7 +67,7 @@ const char *track_fabric_route_node(struct track_fabric *t, const struct track_m
 		spot = track_nodes_place(t->nodes, mad, 0);
 	else if (hops <= IBW_SMP_HOPS_MAX && !track_mad_by_lid(mad))
 		spot = track_nodes_route(t->nodes, mad->dr_path->b + 1, hops,
-					 (uint32_t)(ibw_mad_tid(mad->mad) >> 32));
+					 track_mad_tid_agent(ibw_mad_tid(mad->mad)));
 	return spot_node(t, spot, buf);
 }
 

@@ -94,7 +94,7 @@ static bool key_of(struct place_key *key, const struct track_mad *mad, unsigned 
 		track_fnv(key->way, mad->dr_path->b + ibw_smp_dr_path_return_path_AT / 8 + 1, hops);
 	if (track_mad_by_lid(mad))
 		key->way = track_fnv(key->way, mad->dr->b + ibw_smp_dr_dr_slid_AT / 8, BOTH_LIDS);
-	key->agent = (uint32_t)(ibw_mad_tid(mad->mad) >> 32);
+	key->agent = track_mad_tid_agent(ibw_mad_tid(mad->mad));
 	return true;
 }
 

@@ -87,6 +87,10 @@ struct way *track_message_way(struct track_messages *t, const struct track_messa
 struct way *track_message_find_way(struct track_messages *t,
 				   const struct track_message_place *place, bool responses);
 
+/* That of the requests that travel against @place; NULL: there is none, or nobody knows. */
+struct way *track_message_other_way(struct track_messages *t,
+				    const struct track_message_place *place);
+
 /* Room for @bytes more; false: there is none. Any other message may be given out for it, but not @but. */
 bool track_message_take(struct track_messages *t, uint64_t bytes, const struct message *but);
 
@@ -110,11 +114,16 @@ void track_message_touch(struct track_messages *t, struct message *m, const stru
 void track_message_close(struct track_messages *t, struct message *m, bool waits);
 void track_message_give_up(struct track_messages *t, struct message *m);
 
+/* A message of the other way answers it, not an acknowledgement. */
+static inline bool track_message_has_response(const struct message *m)
+{
+	return m->m.kind == TRACK_MESSAGE_READ_REQUEST || m->m.kind == TRACK_MESSAGE_ATOMIC;
+}
+
 /* Something of the other way answers it, which of iWARP nothing does of a Send or a Write. */
 static inline bool track_message_has_answer(const struct message *m)
 {
-	return !m->m.place.iwarp || m->m.kind == TRACK_MESSAGE_READ_REQUEST ||
-	       m->m.kind == TRACK_MESSAGE_ATOMIC;
+	return !m->m.place.iwarp || track_message_has_response(m);
 }
 
 /* It waits no longer; its answer is that of @frame, 0: there is none. */

@@ -220,6 +220,17 @@ struct way *track_message_find_way(struct track_messages *t,
 	return w ? *w : NULL;
 }
 
+struct way *track_message_other_way(struct track_messages *t,
+				    const struct track_message_place *place)
+{
+	struct track_message_place other = *place;
+
+	if (place->connection == TRACK_MESSAGE_NO_CONNECTION)
+		return NULL;
+	other.way = !place->way;
+	return track_message_find_way(t, &other, false);
+}
+
 struct way *track_message_way(struct track_messages *t, const struct track_message_place *place,
 			      bool responses)
 {
@@ -404,12 +415,10 @@ static void give_out(struct track_messages *t, struct message *m, bool waits)
 	else
 		m->way = NULL;
 	settle(t);
-	if (waits && m->way && m->way->n_asked > TRACK_MESSAGES_ASKED) {
+	if (waits && m->way && m->way->n_asked > TRACK_MESSAGES_ASKED)
 		wait_no_longer(t, m->way->first_asked);
-	}
-	while (t->n_out > TRACK_MESSAGES_WAITING) {
+	while (t->n_out > TRACK_MESSAGES_WAITING)
 		wait_no_longer(t, t->out.first);
-	}
 }
 
 void track_message_close(struct track_messages *t, struct message *m, bool waits)

@@ -63,11 +63,6 @@ static uint8_t kind_of(uint8_t operation)
 
 /* Answers */
 
-static bool needs_response(const struct message *m)
-{
-	return m->m.kind == TRACK_MESSAGE_READ_REQUEST || m->m.kind == TRACK_MESSAGE_ATOMIC;
-}
-
 /* The requests of the other way before @end have arrived. */
 static void cover(struct track_messages *t, struct way *w, uint64_t end, uint64_t frame)
 {
@@ -75,7 +70,7 @@ static void cover(struct track_messages *t, struct way *w, uint64_t end, uint64_
 
 	for (m = w->first_asked; m && m->first < end; m = next) {
 		next = m->asked_after;
-		if (m->next <= end && !needs_response(m))
+		if (m->next <= end && !track_message_has_response(m))
 			track_message_answer(t, m, frame);
 	}
 }
@@ -100,19 +95,9 @@ static void refuse(struct track_messages *t, struct way *w, uint64_t psn, uint64
 		track_message_refuse(t, m, frame);
 }
 
-static struct way *other_way(struct track_messages *t, const struct track_message_place *place)
-{
-	struct track_message_place other = *place;
-
-	if (place->connection == TRACK_MESSAGE_NO_CONNECTION)
-		return NULL;
-	other.way = !place->way;
-	return track_message_find_way(t, &other, false);
-}
-
 static void answers(const struct at_hand *x)
 {
-	struct way *w = other_way(x->t, x->place);
+	struct way *w = track_message_other_way(x->t, x->place);
 	const struct ibw_aeth_wire *aeth = IBW_AT(x->pkt, aeth);
 	uint8_t syndrome = aeth ? ibw_aeth_syndrome(aeth) : 0;
 	uint64_t psn;
@@ -134,7 +119,7 @@ static void answers(const struct at_hand *x)
 /* A response is complete: of the request with its first PSN. */
 static void responded(const struct at_hand *x, uint64_t psn)
 {
-	struct way *w = other_way(x->t, x->place);
+	struct way *w = track_message_other_way(x->t, x->place);
 	struct message *m = w ? w->first_asked : NULL;
 
 	while (m && track_psn_from(m->first, (uint32_t)psn & 0xffffff) != 0)
@@ -149,7 +134,7 @@ enum asked { ASKED_UNKNOWN, ASKED_THERE, ASKED_INSIDE };
 /* Inside: in the middle of what one asks for, which was asked for again from there on. */
 static enum asked asked_at(const struct at_hand *x, const struct part *p)
 {
-	struct way *w = other_way(x->t, x->place);
+	struct way *w = track_message_other_way(x->t, x->place);
 	const struct message *m = w ? w->first_asked : NULL;
 	enum asked asked = ASKED_UNKNOWN;
 	int32_t after;

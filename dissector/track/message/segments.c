@@ -103,9 +103,7 @@ static struct message *begin(struct track_messages *t, struct way *w,
 	m->m.has_invalidate = !segment->tagged && flags & IBW_RDMAP_INVALIDATES;
 	if (m->m.has_invalidate)
 		m->m.invalidate = segment->inval_stag;
-	m->m.solicited = segment->opcode == IBW_RDMAP_SEND_SE ||
-			 segment->opcode == IBW_RDMAP_SEND_SE_INVALIDATE ||
-			 segment->opcode == IBW_RDMAP_IMMEDIATE_SE;
+	m->m.solicited = flags & IBW_RDMAP_SOLICITED;
 	if (s->slot == TRACK_MESSAGE_SLOT_SINGLE)
 		fill_in(m, s);
 	else
@@ -141,17 +139,9 @@ static bool is_answer(const struct message *m, const struct message *request)
 	       request->m.kind == TRACK_MESSAGE_ATOMIC && request->request == m->request;
 }
 
-static struct way *other_way(struct track_messages *t, const struct track_message_place *place)
-{
-	struct track_message_place other = *place;
-
-	other.way = !place->way;
-	return track_message_find_way(t, &other, false);
-}
-
 static void responded(struct track_messages *t, const struct message *m)
 {
-	struct way *w = other_way(t, &m->m.place);
+	struct way *w = track_message_other_way(t, &m->m.place);
 	struct message *request = w ? w->first_asked : NULL;
 
 	while (request && !is_answer(m, request))

@@ -102,7 +102,7 @@ void track_tell_asked(struct track_transact *t, const struct transaction *x, boo
 	const struct key *key = track_table_key(t->transactions, x);
 	const struct track_route_asked asked = { .way = key->path,
 						 .frame = x->frame,
-						 .agent = (uint32_t)(key->tid >> 32),
+						 .agent = track_mad_tid_agent(key->tid),
 						 .last = &x->last,
 						 .flow = &x->flow,
 						 .object = &x->object,

@@ -103,7 +103,7 @@ bool track_mad_key(struct mad *m, const struct ibw_packet *pkt, bool back);
 /* Of a directed route: who asks. */
 static inline uint32_t track_mad_agent(const struct key *key)
 {
-	return key->mgmt_class == IBW_CLASS_SUBN_DR ? (uint32_t)(key->tid >> 32)
+	return key->mgmt_class == IBW_CLASS_SUBN_DR ? track_mad_tid_agent(key->tid)
 						    : TRACK_MAD_NO_AGENT;
 }
 

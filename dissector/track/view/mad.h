@@ -95,6 +95,12 @@ void track_record_start(struct track_record_walk *w, const struct ibw_mad_attr_r
 /* False: there was no further record. */
 bool track_record_next(struct track_record_walk *w);
 
+/* Who sends it, or asked for it: Linux counts those up for the upper half of the transaction ID. */
+static inline uint32_t track_mad_tid_agent(uint64_t tid)
+{
+	return (uint32_t)(tid >> 32);
+}
+
 /* Of a directed route: whether a part of the way is by LIDs. */
 static inline bool track_mad_by_lid(const struct track_mad *m)
 {

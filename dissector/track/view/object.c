@@ -24,7 +24,7 @@ static void route(struct track_object *o, const struct track_mad *m)
 	if (!m->dr_path)
 		return;
 	o->kind = TRACK_OBJECT_ROUTE;
-	o->agent = (uint32_t)(ibw_mad_tid(m->mad) >> 32);
+	o->agent = track_mad_tid_agent(ibw_mad_tid(m->mad));
 	o->by_lid = track_mad_by_lid(m);
 	o->n = (uint8_t)hops;
 	memcpy(o->b, m->dr_path->b + ibw_smp_dr_path_initial_path_AT / 8 + 1,
@@ -155,7 +155,7 @@ void track_object_of(struct track_object *o, const struct track_mad *m)
 		counters(o, m);
 }
 
-static void put_name(struct ibw_out *out, const char *name)
+void track_put_name(struct ibw_out *out, const char *name)
 {
 	if (!*name)
 		return;
@@ -176,7 +176,7 @@ static void put_route(struct ibw_out *out, const struct track_object *o, const c
 	}
 	if (o->n > TRACK_OBJECT_HOPS)
 		ibw_out_str(out, ",...");
-	put_name(out, name);
+	track_put_name(out, name);
 	if (!o->number)
 		return;
 	ibw_out_str(out, ", port ");
@@ -207,17 +207,17 @@ static void put(struct ibw_out *out, const struct track_object *o, const char *n
 		break;
 	case TRACK_OBJECT_PATH:
 		put_gid(out, " for the path to ", o->b);
-		put_name(out, name);
+		track_put_name(out, name);
 		if (o->number)
 			put_hex(out, " with P_Key ", o->number, 4);
 		break;
 	case TRACK_OBJECT_PATH_LID:
 		put_hex(out, " for the path to LID ", o->number, 4);
-		put_name(out, name);
+		track_put_name(out, name);
 		break;
 	case TRACK_OBJECT_MEMBER:
 		put_gid(out, " of port ", o->b + 16);
-		put_name(out, name);
+		track_put_name(out, name);
 		put_gid(out, " for group ", o->b);
 		break;
 	case TRACK_OBJECT_GROUP:
@@ -228,7 +228,7 @@ static void put(struct ibw_out *out, const struct track_object *o, const char *n
 		break;
 	case TRACK_OBJECT_LID:
 		put_hex(out, " for LID ", o->number, 4);
-		put_name(out, name);
+		track_put_name(out, name);
 		break;
 	case TRACK_OBJECT_TRAP:
 		ibw_out_str(out, " for trap ");

@@ -8,6 +8,8 @@
 #ifndef IBWIRE_TRACK_OBJECT_H
 #define IBWIRE_TRACK_OBJECT_H
 
+#include <ibwire/out.h>
+
 #include "mad.h"
 
 enum track_object_kind {
@@ -46,5 +48,8 @@ void track_object_of(struct track_object *o, const struct track_mad *m);
 #define TRACK_OBJECT_TEXT 256
 const char *track_object_text(const struct track_object *o, const char *name,
 			      char buf[TRACK_OBJECT_TEXT]);
+
+/* " (host 3)"; nothing of "". */
+void track_put_name(struct ibw_out *out, const char *name);
 
 #endif /* IBWIRE_TRACK_OBJECT_H */
