@@ -67,7 +67,7 @@ static void check_byte1(const struct lint_packet *p, const struct ibw_bth_wire *
 	unsigned int refused = ~(unsigned int)lint_byte1_allowed[pkt->opcode];
 
 	if (ibw_bth_tver(bth))
-		LINT_AT(p, LINT_BTH001, pkt->bth, bth, tver, "TVer is %u, only 0 exists",
+		LINT_AT(p, LINT_BTH001, pkt->bth, bth, tver, "TVer is %u, only 0 is defined",
 			ibw_bth_tver(bth));
 	if (ibw_bth_se(bth) && refused & LINT_BYTE1(se) && ibw_opcodes[pkt->opcode].text &&
 	    !is_dc(pkt))
@@ -101,7 +101,7 @@ static void check_pkey(const struct lint_packet *p, const struct ibw_bth_wire *b
 			"P_Key 0x%04x is invalid: its low 15 bits are 0", pkey);
 	else if (is_roce(pkt) && partition != (IBW_PKEY_DEFAULT_FULL & ~IBW_PKEY_FULL))
 		LINT_AT(p, LINT_BTH008, pkt->bth, bth, pkey,
-			"P_Key 0x%04x on RoCE, where adapters have 0xffff only", pkey);
+			"P_Key 0x%04x on RoCE, where adapters have only 0xffff", pkey);
 }
 
 /* The pad bytes, if all of them were captured. */
@@ -176,7 +176,7 @@ static void check_dqpn(const struct lint_packet *p, const struct ibw_bth_wire *b
 		return;
 	else if (dqpn == IBW_QPN_MULTICAST && service == IBW_SERVICE_UD && to_one_host(pkt))
 		LINT_AT(p, LINT_BTH017, pkt->bth, bth, dqpn,
-			"%s to the multicast QP, at an address that is no group's",
+			"%s to the multicast QP, at an address that is not a group's",
 			lint_opcode_text(pkt));
 	else if (service == IBW_SERVICE_UD)
 		return;

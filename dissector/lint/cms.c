@@ -125,7 +125,7 @@ static void check_rdma_cm(const struct lint_packet *p, const struct ibw_cm_req_w
 	version = ibw_cma_hdr_ip_version(cma);
 	if (cma->b[0])
 		LINT_AT_WIRE(p, LINT_CMS018, cma, cma_hdr, major,
-			     "REQ to port %u: RDMA CM header of version %u.%u, only 0.0 exists",
+			     "REQ to port %u: RDMA CM header of version %u.%u, only 0.0 is defined",
 			     sid.port, ibw_cma_hdr_major(cma), ibw_cma_hdr_minor(cma));
 	else if (version != 4 && version != 6)
 		LINT_AT_WIRE(p, LINT_CMS019, cma, cma_hdr, ip_version,
@@ -186,7 +186,7 @@ static void check_retries(const struct lint_packet *p, const struct ibw_cm_req_w
 		   "REQ with RNR retry count 0: one missing receive ends the connection");
 	if (timeout < ACK_TIMEOUT_MIN || timeout > ACK_TIMEOUT_MAX)
 		AT(p, LINT_CMS017, req, primary_ack_timeout,
-		   "REQ with local ACK timeout %u%s; usual are %u to %u", timeout,
+		   "REQ with local ACK timeout %u%s; the usual range is %u to %u", timeout,
 		   timeout ? "" : " (never)", ACK_TIMEOUT_MIN, ACK_TIMEOUT_MAX);
 }
 
@@ -199,13 +199,14 @@ static void check_req(const struct lint_packet *p)
 		return;
 	sid = ibw_cm_req_service_id(req);
 	if (!ibw_mtu_code_defined(ibw_cm_req_path_mtu(req)))
-		AT(p, LINT_CMS013, req, path_mtu, "REQ with path MTU code %u: %u to %u exist",
+		AT(p, LINT_CMS013, req, path_mtu, "REQ with path MTU code %u: %u to %u are defined",
 		   ibw_cm_req_path_mtu(req), IBW_MTU_CODE_MIN, IBW_MTU_CODE_MAX);
 	check_retries(p, req);
 	if (sid < SID_PORT_SPACES_END && ibw_sid_split(sid).kind == IBW_SID_UNKNOWN)
 		AT(p, LINT_CMS020, req, service_id,
-		   "REQ to service id 0x%016llx: 0x%04x is no port space", (unsigned long long)sid,
-		   (unsigned int)(sid >> 16));
+		   "REQ to service id 0x%016llx: 0x%04x is not a port "
+		   "space",
+		   (unsigned long long)sid, (unsigned int)(sid >> 16));
 	check_rdma_cm(p, req);
 }
 

@@ -49,7 +49,7 @@ static void check_cnp_bth(const struct lint_packet *p, const struct ibw_bth_wire
 	if (ibw_bth_psn(bth))
 		snprintf(psn, sizeof(psn), " psn 0x%06x", ibw_bth_psn(bth));
 	lint_found(p, LINT_CNG002, p->pkt->span[p->pkt->bth].off, ibw_bth_BYTES,
-		   "CNP with%s%s%s%s%s: all of these are 0 in a CNP but BECN, which is 1",
+		   "CNP with%s%s%s%s%s: in a CNP all of these are 0, except BECN, which is 1",
 		   ibw_bth_becn(bth) ? "" : " BECN 0", ibw_bth_se(bth) ? " SE 1" : "", pad,
 		   ibw_bth_ackreq(bth) ? " AckReq 1" : "", psn);
 }

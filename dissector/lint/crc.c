@@ -240,7 +240,9 @@ static void check_cause(const struct lint_packet *p)
 		report_masks(p, &why);
 		break;
 	case IBW_ICRC_WHY_BTH_ONLY:
-		FOUND(CRC001, "it covers the packet from the BTH on; what is before belongs to it",
+		FOUND(CRC001,
+		      "it covers the packet only from the BTH on, without the headers "
+		      "before it",
 		      WRONG_ARGS);
 		break;
 	case IBW_ICRC_WHY_HEADERS_TWICE:
@@ -289,8 +291,8 @@ void lint_vcrc(const struct lint_packet *p)
 	if (pkt->lrh == IBW_NO_SPAN)
 		lint_found(
 			p, LINT_CRC009, pkt->vcrc_off, IBW_VCRC_BYTES,
-			"LPCRC of a flow control packet is 0x%04x, should be 0x%04x (made like a "
-			"VCRC: no captured one has confirmed that)",
+			"LPCRC of a flow control packet is 0x%04x, should be 0x%04x (computed like "
+			"a VCRC: no captured packet has confirmed that)",
 			ibw_vcrc_on_wire((uint16_t)v.found),
 			ibw_vcrc_on_wire((uint16_t)v.computed));
 	else

@@ -133,7 +133,8 @@ static void check_arp_addresses(const struct ipo *x, const struct ibw_arp_ipoib_
 	if (op == IBW_ARP_REQUEST && tqpn != IBW_QPN_MULTICAST &&
 	    ibw_bits_any(arp->b, ibw_arp_ipoib_tha_flags_AT, 160))
 		AT(x, LINT_IPO010, arp, arp_ipoib, tha_qpn,
-		   "a request that knows the target: qp 0x%06x, asked whether it is still there",
+		   "a request that already names its target, qp 0x%06x, to ask whether it is still "
+		   "there",
 		   tqpn);
 }
 

@@ -70,8 +70,8 @@ static void check_client(const struct lint_packet *p, const struct ibw_dhcp_wire
 	if (!has_client_id(ip))
 		lint_found(p, LINT_IPO022, off,
 			   ip->payload_off + ibw_packet_payload_captured(ip) - off,
-			   "the client sends no client identifier (option %u), by which alone it "
-			   "could be known",
+			   "the client sends no client identifier (option %u), without which the "
+			   "server cannot identify it",
 			   IBW_DHCP_CLIENT_ID);
 	if (!ibw_dhcp_ciaddr(dhcp) && !ibw_dhcp_broadcast(dhcp))
 		lint_found(p, LINT_IPO022, off + ibw_dhcp_broadcast_AT / 8, 2,

@@ -149,7 +149,7 @@ bool lint_lrh(const struct lint_packet *p)
 	const struct ibw_lrh_wire *lrh = lrh_of(p);
 
 	if (ibw_lrh_lver(lrh))
-		AT(p, LINT_LRH001, lver, "LVer is %u, only 0 exists", ibw_lrh_lver(lrh));
+		AT(p, LINT_LRH001, lver, "LVer is %u, only 0 is defined", ibw_lrh_lver(lrh));
 	if (ibw_lrh_rsvd_set(lrh))
 		lint_found(p, LINT_LRH002, p->pkt->span[p->pkt->lrh].off, ibw_lrh_BYTES,
 			   "reserved bits: byte 1 is 0x%02x, byte 4 is 0x%02x", lrh->b[1],

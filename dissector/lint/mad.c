@@ -90,7 +90,7 @@ void lint_mad(struct lint_packet *p)
 	if (base != IBW_MAD_BASE_VERSION) {
 		if (base != IBW_MAD_BASE_VERSION_OPA)
 			AT(p, LINT_MAD002, base_version,
-			   "base version %u: only %u exists (and 128 on Omni-Path)", base,
+			   "base version %u: only %u is defined (and 128 on Omni-Path)", base,
 			   IBW_MAD_BASE_VERSION);
 		return;
 	}

@@ -23,7 +23,9 @@ static void check_mgid(const struct lint_packet *p, const struct ibw_mcmember_re
 		return;
 	}
 	if (MGID_FLAGS(mgid) & ~MGID_FLAG_TRANSIENT)
-		AT(p, LINT_MCG002, rec, mgid, "%s: flags 0x%x of the MGID, only 0 and 1 exist",
+		AT(p, LINT_MCG002, rec, mgid,
+		   "%s: flags 0x%x of the MGID, only 0 and 1 are "
+		   "defined",
 		   text, MGID_FLAGS(mgid));
 	if (!ibw_name_of(ibw_mgid_scope_names, scope))
 		AT(p, LINT_MCG003, rec, mgid, "%s: scope %u of the MGID is not defined", text,
@@ -31,7 +33,7 @@ static void check_mgid(const struct lint_packet *p, const struct ibw_mcmember_re
 	else if (!ibw_mad_r(p->mad->mad) && ibw_mad_method(p->mad->mad) == IBW_METHOD_SET &&
 		 scope == IBW_SCOPE_LINK_LOCAL && ibw_mgid_signature(mgid) == IBW_MGID_SA)
 		AT(p, LINT_MCG003, rec, mgid,
-		   "%s asks for an MGID such as the SA assigns (signature 0x%04x), link-local",
+		   "%s asks for a link-local MGID with signature 0x%04x, which only the SA assigns",
 		   text, IBW_MGID_SA);
 }
 
@@ -66,7 +68,7 @@ static void check_answer(const struct lint_packet *p, const struct ibw_mcmember_
 	check_mgid(p, rec, text);
 	if (ibw_mad_method(p->mad->mad) != IBW_METHOD_DELETE &&
 	    (mlid < IBW_LID_MULTICAST_FIRST || mlid == IBW_LID_PERMISSIVE))
-		AT(p, LINT_MCG017, rec, mlid, "%s: MLID 0x%04x is no multicast LID", text, mlid);
+		AT(p, LINT_MCG017, rec, mlid, "%s: MLID 0x%04x is not a multicast LID", text, mlid);
 }
 
 void lint_mcg(struct lint_packet *p)

@@ -89,7 +89,7 @@ void lint_rmp(struct lint_packet *p)
 		return;
 	}
 	if (ibw_rmpp_version(rmpp) != IBW_RMPP_VERSION) {
-		AT(p, LINT_RMP001, version, "RMPP version %u: only %u exists",
+		AT(p, LINT_RMP001, version, "RMPP version %u: only %u is defined",
 		   ibw_rmpp_version(rmpp), IBW_RMPP_VERSION);
 		return;
 	}
@@ -107,7 +107,9 @@ void lint_rmp(struct lint_packet *p)
 		check_end(p, ibw_rmpp_type(rmpp) == IBW_RMPP_STOP);
 		break;
 	default:
-		AT(p, LINT_RMP002, type, "RMPP type %u: DATA 1, ACK 2, STOP 3 and ABORT 4 exist",
+		AT(p, LINT_RMP002, type,
+		   "RMPP type %u: only DATA 1, ACK 2, STOP 3 and ABORT 4 are "
+		   "defined",
 		   ibw_rmpp_type(rmpp));
 	}
 }

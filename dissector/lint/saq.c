@@ -315,8 +315,8 @@ static void check_path_answer(const struct lint_packet *p, const struct ibw_path
 			      sizeof(dlid), "the path leads from LID %s to %s",
 			      lint_lid_text(p->lint, slid, from), lint_lid_text(p->lint, dlid, to));
 	if (!ibw_mtu_code_defined(mtu))
-		AT_PATH(p, LINT_SAQ012, path, mtu, "the path has MTU code %u: %u to %u exist", mtu,
-			IBW_MTU_CODE_MIN, IBW_MTU_CODE_MAX);
+		AT_PATH(p, LINT_SAQ012, path, mtu, "the path has MTU code %u: %u to %u are defined",
+			mtu, IBW_MTU_CODE_MIN, IBW_MTU_CODE_MAX);
 	if (!ibw_name_of(ibw_rate_names, rate))
 		AT_PATH(p, LINT_SAQ012, path, rate,
 			"the path has rate code %u, which is not defined", rate);
