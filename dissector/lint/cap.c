@@ -2,10 +2,10 @@
 /*
  * cap.c - group CAP: the capture file and its framing.
  *
- * CAP001, CAP002, CAP006 and CAP009 are the reader's, who reports them through
- * lint_file_finding(), and so is CAP007 for pcapng. Here is what shows in the packets:
- * records cut by a snap length, fragments, bytes after the packet, the order and
- * fineness of time, and whether there is any RDMA at all.
+ * The reader of the file reports CAP001, CAP002, CAP006 and CAP009, and CAP007 for pcapng, through
+ * lint_file_finding(). This file has the rules that packets show: records cut by a snap length,
+ * fragments, bytes after the packet, the order and resolution of time stamps, and whether there is
+ * any RDMA at all.
  */
 #include <inttypes.h>
 #include <stdio.h>

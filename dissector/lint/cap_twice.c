@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cap_twice.c - part of group CAP: what tells the two points apart that packets were captured at. */
+/* cap_twice.c - part of group CAP: what distinguishes two points at which packets were captured. */
 #include <ibwire/out.h>
 
 #include "rule.h"

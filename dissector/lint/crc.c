@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * crc.c - group CRC: the ICRC, the VCRC, and what made them wrong.
+ * crc.c - group CRC: checks the ICRC and the VCRC, and explains wrong ones.
  *
  * One finding for a wrong ICRC: the most specific cause that can be proved. Values
  * are printed in the order of their bytes on the wire, as Wireshark does.

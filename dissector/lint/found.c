@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * found.c - findings: what a rule says of a packet, on its way to the sink.
+ * found.c - hands findings from rules to the sink.
  *
- * Of a capture with one fault in every packet a few findings are shown and the others counted. So
- * the sink is asked first, and the words are made for those it takes.
+ * In a capture with a fault in every packet, a few findings are shown and the others only counted.
+ * So the sink is asked first, and a message is formatted only if the sink takes the finding.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* held.c - findings that wait until it is known whether they are true. */
+/* held.c - holds findings until it is known whether they are true. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * held.h - findings that wait until it is known whether they are true.
+ * held.h - findings that are held until it is known whether they are true.
  *
  * A missing PSN was lost in the network, or by the capture: later packets tell. So a finding that may
  * come into doubt (a row LINT_ON_EVENT_HELD of rules/GROUP.def, or

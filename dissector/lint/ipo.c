@@ -2,8 +2,8 @@
 /*
  * ipo.c - group IPO: IP over InfiniBand, inside UD packets and as its interface is captured.
  *
- * In a UD packet there are headers around it to compare with; a capture of the interface
- * has 40 bytes there that cannot be told, a cooked one of Linux the type alone.
+ * A UD packet has headers around it to compare with; a capture of the interface has 40 bytes of
+ * unknown content there, a cooked capture of Linux only the type.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* iwp.c - group IWP: what is said of a Terminate, in words. */
+/* iwp.c - group IWP: describes Terminates and other iWARP events in words. */
 #include <inttypes.h>
 
 #include <ibwire/fpdu.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* iwp.h - what is said of iWARP, in words. */
+/* iwp.h - iWARP events in words. */
 #ifndef IBWIRE_LINT_IWP_H
 #define IBWIRE_LINT_IWP_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lint.h - what is wrong with the packets of a capture.
+ * lint.h - the linter: checks the packets of a capture, and reports findings.
  *
  * The caller hands over each packet as track/ understands it, in file order; the
  * library hands findings to a sink. It knows nothing of files, options

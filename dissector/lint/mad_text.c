@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mad_text.c - what the rules about management datagrams call one. */
+/* mad_text.c - names a management datagram in messages of rules. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ordinary.h - the first test of groups BTH and XTH, for plain.c, too: what it lets through, none of their rules is about;
- * what it stops need not be wrong.
+ * ordinary.h - the first test of groups BTH and XTH, which plain.c uses, too: no rule of theirs applies to a packet that
+ * passes; a packet that does not pass need not be wrong.
  */
 #ifndef IBWIRE_LINT_ORDINARY_H
 #define IBWIRE_LINT_ORDINARY_H

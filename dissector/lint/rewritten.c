@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rewritten.c - wrong ICRCs that one rewritten field may explain.
+ * rewritten.c - holds findings about wrong ICRCs that one rewritten field may explain.
  *
- * CRC011 says of a flow what CRC001 would say of each of its packets, and why. Whether it does is known
- * when the run of packets that agree is over (track/link/rewritten.h): until then, what CRC001 says of them
- * is kept.
+ * CRC011 reports once for a flow, with the cause, what CRC001 would report for each of its packets. Whether
+ * it applies is known at the end of the run of packets that agree (track/link/rewritten.h); until then,
+ * findings of CRC001 are held.
  */
 #include <string.h>
 

@@ -2,8 +2,7 @@
 /*
  * roc.c - group ROC: RoCE addressing and encapsulation.
  *
- * A healthy RoCE v2 packet over IPv4 passes by a handful of compares and the sum of its
- * IP header.
+ * A healthy RoCE v2 packet over IPv4 passes after a few compares and the checksum of its IP header.
  */
 #include <arpa/inet.h>
 #include <inttypes.h>

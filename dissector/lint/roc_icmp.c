@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* roc_icmp.c - ICMP errors that quote a RoCE v2 packet: whose packets get lost, and why. */
+/* roc_icmp.c - reports ICMP errors that quote a RoCE v2 packet: whose packets are lost, and why. */
 #include <arpa/inet.h>
 #include <stdio.h>
 

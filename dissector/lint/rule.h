@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rule.h - what a rule group sees, and how it reports. Private to dissector/lint.
+ * rule.h - the interface of rule groups: what they see, and how they report. Private to
+ * dissector/lint.
  *
  * A group file (bth.c, xth.c ...) has one entry for the packets it is about. The
  * entry begins with the cheapest test that lets a healthy packet pass; only

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rules.c - the rules as data: rows, names, and which are on. */
+/* rules.c - the table of rules, their names, and which are enabled. */
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* say.c - how messages say times, and one of a thing. */
+/* say.c - formats durations and counted nouns in messages. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* silence.c - rules that say nothing of a packet of which another rule says all. */
+/* silence.c - silences a rule for a packet that another rule fully describes. */
 #include "lint_impl.h"
 #include "track/view/ends.h"
 

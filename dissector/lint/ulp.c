@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ulp.c - group ULP: what a status says, in words. */
+/* ulp.c - group ULP: describes statuses in words. */
 #include <ibwire/ibwire.h>
 #include <ibwire/ulp.h>
 

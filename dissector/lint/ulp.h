@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ulp.h - what is said of the commands of upper layers, in words. */
+/* ulp.h - commands of upper layers in words. */
 #ifndef IBWIRE_LINT_ULP_H
 #define IBWIRE_LINT_ULP_H
 

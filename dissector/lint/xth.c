@@ -2,8 +2,8 @@
 /*
  * xth.c - group XTH: the extended transport headers, and whether all of them are there.
  *
- * Each header has a test of a few compares that an ordinary one passes; the rules are
- * asked after it.
+ * Each header has a test of a few compares that an ordinary header passes; only otherwise are the
+ * rules checked.
  */
 #include "ordinary.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* chosen.c - names of queue pairs and hosts: what they mean, and which connections have them. */
+/* chosen.c - parses names of queue pairs and hosts, and matches connections with them. */
 #include <arpa/inet.h>
 #include <string.h>
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chosen.h - the connections that are asked for by name: --qp and --host.
+ * chosen.h - the connections selected by name: --qp and --host.
  *
- * Trackers see all packets, so nothing becomes doubtful by asking for less: what is left out is left out of the
- * report. A direction is known before both its queue pairs are; of one whose other queue pair is not known yet, a name
- * may have to wait for the end of the capture.
+ * Trackers see all packets, so a selection makes nothing doubtful: it only leaves connections out of the report. A
+ * direction may be known before its other queue pair is; then a name may have to wait for the end of the capture.
  */
 #ifndef PL_CHOSEN_H
 #define PL_CHOSEN_H

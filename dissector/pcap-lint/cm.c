@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cm.c - conversations of the CM in a report: who they are between, and in which order they come. */
+/* cm.c - CM conversations in a report: their ends, and their order. */
 #include <stdlib.h>
 
 #include "cm.h"

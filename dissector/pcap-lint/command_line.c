@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command_line.c - the words of the command line, and what they and config files come to. */
+/* command_line.c - parses the command line, and combines it with config files. */
 #include <string.h>
 
 #include "options_impl.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* commented.c - the capture with comments. */
+/* commented.c - writes the capture with comments. */
 #include <errno.h>
 #include <string.h>
 

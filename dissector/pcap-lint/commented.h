@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * commented.h - the capture with comments: packets that have a finding as a pcapng, pcap-lint -w.
+ * commented.h - writes packets that have a finding to a pcapng, with comments: pcap-lint -w.
  *
  * A file is read again once all findings are known, so that each is at its frame: once to learn the numbers of frames in
- * the new file, and once to write. What can be read only once (standard input, a FIFO) is written as it is read: a
- * finding about a packet that is gone by then is at the packet that shows it.
+ * the new file, and once to write. Input that can be read only once (standard input, a FIFO) is written as it is read: a
+ * finding about a packet that was already written becomes a comment of the packet that shows it.
  */
 #ifndef PL_COMMENTED_H
 #define PL_COMMENTED_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* config.c - settings from a key file. */
+/* config.c - reads settings from a key file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* convert.c - the packets of a capture in another framing. */
+/* convert.c - --convert: writes the packets of a capture in another framing. */
 #include <pcap/pcap.h>
 
 #include "capture/capture.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* explain.c - the rules in words: --explain and --list-rules. */
+/* explain.c - prints the texts of rules: --explain and --list-rules. */
 #include <string.h>
 
 #include <ibwire/print.h>

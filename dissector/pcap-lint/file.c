@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* file.c - files that are written whole or not at all. */
+/* file.c - writes files completely or not at all. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /*
  * file.h - files that are written whole or not at all.
  *
- * A regular or absent file is written as a temporary one in its directory, which takes its place when it
- * is complete. Devices, FIFOs and descriptors of this process (/dev/stdout) are written directly.
+ * A regular or absent file is written as a temporary file in its directory, which replaces it when it is
+ * complete. Devices, FIFOs and descriptors of this process (/dev/stdout) are written directly.
  */
 #ifndef PL_FILE_H
 #define PL_FILE_H

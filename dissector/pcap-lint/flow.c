@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* flow.c - connections in a report: what they are called, and which are worst. */
+/* flow.c - connections in a report: their names, and which are worst. */
 #include <stdlib.h>
 #include <string.h>
 

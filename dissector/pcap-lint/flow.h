@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * flow.h - connections in a report: what they are called, which are worst, and how they are written.
+ * flow.h - connections in a report: their names, which are worst, and how they are written.
  *
- * Their figures are those of track/way/figures.def, which has their names, titles and counters. Whoever
- * adds one there has it in JSON and in the text of --stats -v.
+ * Their figures are those of track/way/figures.def, which has their names, titles and counters. A
+ * figure added there appears in JSON and in the text of --stats -v.
  */
 #ifndef PL_FLOW_H
 #define PL_FLOW_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fold.c - incidents by direction and where they begin, to be found by a frame. */
+/* fold.c - finds incidents by direction and frame. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fold.h - which findings are part of an incident: those of its connection, between its first packet and its last, of
- * rules that tell traces of incidents; those of the CM, and of other MADs, by frames. They are counted, and have no
- * line of their own.
+ * fold.h - decides which findings are part of an incident: those of its connection, between its first and last
+ * packet, of rules that report traces of incidents; those of the CM and of other MADs by frames. They are counted,
+ * and have no line of their own.
  */
 #ifndef PL_FOLD_H
 #define PL_FOLD_H

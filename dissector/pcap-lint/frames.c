@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* frames.c - frame numbers of several files that are one capture. */
+/* frames.c - translates frame numbers of several files that are one capture. */
 #include <stdbool.h>
 #include <string.h>
 

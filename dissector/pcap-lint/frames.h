@@ -2,8 +2,8 @@
 /*
  * frames.h - frame numbers of several files that are one capture: --join.
  *
- * Trackers and rules count frames over all files. Whoever reads the report looks for a frame in
- * one of them: its name, and the number it has there.
+ * Trackers and rules count frames over all files. A reader of the report needs the file of a frame,
+ * and its number in that file.
  */
 #ifndef PL_FRAMES_H
 #define PL_FRAMES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* group.c - one line per cause. */
+/* group.c - groups findings into one line per cause. */
 #include <stdlib.h>
 #include <string.h>
 

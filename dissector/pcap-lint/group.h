@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * group.h - one line per cause: findings of a rule that say the same but for numbers, over all flows.
+ * group.h - one line per cause: groups findings of a rule that differ only in numbers, over all flows.
  *
- * Of each group the first finding is kept with all it says, how many there are, and on which flows.
- * Memory is bounded: of a rule, the words of so many findings are looked at; what comes after them, and
- * what comes without words, is a group of its own.
+ * A group keeps its first finding completely, the number of findings, and their flows. Memory is
+ * bounded: the texts of a limited number of findings per rule are compared; later ones, and those
+ * without a text, are a group of their own.
  */
 #ifndef PL_GROUP_H
 #define PL_GROUP_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* help.c - what pcap-lint says of itself: --help and --version. */
+/* help.c - prints --help and --version. */
 #include <pcap/pcap.h>
 
 #include "mode.h"

@@ -2,9 +2,9 @@
 /*
  * html.h - the page that --format html writes: its parts, each in a file of its own.
  *
- * A page is one file: it asks nobody for anything, which its Content-Security-Policy holds it to, and says all without
- * its script. The same input gives the same bytes: no time of making, no locale. What has a limit says what was left
- * out, and which command shows it.
+ * A page is one file: it loads nothing, which its Content-Security-Policy enforces, and is complete without its
+ * script. The same input gives the same bytes: there is no creation time and no locale. Every limited list says what
+ * was left out, and which command shows it.
  */
 #ifndef PL_HTML_H
 #define PL_HTML_H

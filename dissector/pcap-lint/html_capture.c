@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* html_capture.c - the capture itself: what its files say, what was asked for, what was not looked at. */
+/* html_capture.c - the capture itself: what its files say, the options, and what was not decoded. */
 #include <pcap/pcap.h>
 
 #include "flow.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* html_head.c - what is pasted into a ticket: the name of the capture, what is wrong, and the figures that are not 0. */
+/*
+ * html_head.c - the part to paste into a ticket: the name of the capture, what is wrong, and the figures that are not 0.
+ */
 #include "flow.h"
 #include "html.h"
 

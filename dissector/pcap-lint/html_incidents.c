@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html_incidents.c - a line per cause, the costliest first. Small ones of one kind on one way of a connection have a line
- * together.
+ * html_incidents.c - incidents, one line per cause, the costliest first. Small incidents of one kind on one way of a
+ * connection share a line.
  */
 #include <stdlib.h>
 #include <string.h>

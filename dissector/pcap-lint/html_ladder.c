@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html_ladder.c - the packets around the costliest incident of a direction, a row a run of packets alike. The end that
- * sends the requests of the picture is on the side where the connection has it: A left, B right.
+ * html_ladder.c - the packets around the costliest incident of a direction, one row per run of like packets. The end
+ * that sends the requests of the picture is on its side of the connection: A left, B right.
  */
 #include <ibwire/ibwire.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html_latency.c - how long answers took: a lane a direction and kind, on a logarithmic scale. The buckets of a histogram
- * are such a scale above its first ones, so that they are drawn as they are numbered, a few together.
+ * html_latency.c - how long answers took: one lane per direction and kind, on a logarithmic scale. Above the first ones,
+ * the buckets of a histogram are such a scale, so they are drawn by their numbers, a few together.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * html_picture.h - what pictures of a page have in common: SVG with whole numbers and one decimal, an axis of time,
- * a legend, and a sentence that says what the picture shows, for who does not see it.
+ * a legend, and a sentence that describes the picture for readers who cannot see it.
  */
 #ifndef PL_HTML_PICTURE_H
 #define PL_HTML_PICTURE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * html_plot.c - a series as a picture: PSNs, or octets of a stream, over time. A slope is progress, a step to the right is
- * waiting; what was sent again lies below the top, and the line of answers says up to where the sender may forget.
+ * waiting; retransmissions lie below the top, and the line of answers shows what the sender no longer has to keep.
  */
 #include "flow.h"
 #include "html_plot.h"

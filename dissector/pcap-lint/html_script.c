@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* html_script.c - what a page does when asked: it sorts, searches and opens; without it, all is there. */
+/*
+ * html_script.c - the script of a page: it sorts, searches and opens; without it, the page is complete.
+ */
 #include "html.h"
 
 /* clang-format off */

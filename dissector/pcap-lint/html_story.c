@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* html_story.c - what happened in the subnet, a row an event, as --story subnet tells it. */
+/* html_story.c - what happened in the subnet, one row per event, as in --story subnet. */
 #include "html.h"
 #include "story.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* html_style.c - how a page looks: light, dark and on paper, in colours that are told apart by who does not see all of them. */
+/* html_style.c - the style of a page: light, dark and on paper, in colours that colour-blind readers can distinguish. */
 #include "html.h"
 
 /* clang-format off */

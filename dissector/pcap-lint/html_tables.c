@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html_tables.c - what is no connection: commands of upper layers, conversations of the CM, clients of managers, groups and the
- * rest of a subnet.
+ * html_tables.c - tables other than connections: commands of upper layers, CM conversations, MAD clients, groups and the rest
+ * of a subnet.
  */
 #include "cm.h"
 #include "html.h"

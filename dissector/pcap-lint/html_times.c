@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html_times.c - connections over time, a row each: who has faults when. Faults of one row are those of an end, faults of
- * many rows in one column those of the way between. And, where there is any, congestion on the same axis.
+ * html_times.c - connections over time, one row each, with the times of their faults: faults in one row point to an end,
+ * faults of many rows in one column to the path between. Congestion, if there is any, is on the same axis.
  */
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* html_worst.c - the worst connections in detail, the first one open; of a capture without any, that with most packets. */
+/*
+ * html_worst.c - the worst connections in detail, the first one open; if none has a fault, the connection with most
+ * packets.
+ */
 #include "flow.h"
 #include "html.h"
 

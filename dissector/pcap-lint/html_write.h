@@ -2,8 +2,8 @@
 /*
  * html_write.h - text and markup of a page of HTML.
  *
- * Markup is what is written here and in html_*.c with g_string_append(); all else is text, and goes through
- * pl_html_text(), the only place that knows what has to be escaped.
+ * Markup is written here and in html_*.c with g_string_append(); everything else is text, and goes through
+ * pl_html_text(), the only function that escapes.
  */
 #ifndef PL_HTML_WRITE_H
 #define PL_HTML_WRITE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* incident_cc.h - incidents of marks and CNPs: what is said of one. */
+/* incident_cc.h - sentences about incidents of marks and CNPs. */
 #ifndef PL_INCIDENT_CC_H
 #define PL_INCIDENT_CC_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* incident_like.c - incidents of several connections that have one cause, as far as anybody can tell; their connections. */
+/* incident_like.c - finds incidents of several connections that probably have one cause, and their connections. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* incident_stall.h - incidents of lost TCP segments: what is said of one. */
+/* incident_stall.h - sentences about incidents of lost TCP segments. */
 #ifndef PL_INCIDENT_STALL_H
 #define PL_INCIDENT_STALL_H
 

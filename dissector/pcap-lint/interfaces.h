@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * interfaces.h - what the files of a capture say of the interfaces that it was captured at, and how many packets came from each.
+ * interfaces.h - the interfaces of a capture, as its files describe them, and the number of packets of each.
  *
- * The first PL_INTERFACES_MAX of all files are kept one by one.
+ * The first PL_INTERFACES_MAX of all files are kept.
  */
 #ifndef PL_INTERFACES_H
 #define PL_INTERFACES_H

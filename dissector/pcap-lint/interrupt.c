@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* interrupt.c - SIGINT and SIGTERM are an end of input. */
+/* interrupt.c - makes SIGINT and SIGTERM an end of input. */
 #include <poll.h>
 #include <stddef.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * interrupt.h - SIGINT and SIGTERM are an end of input: what has been read is reported, outputs are
- * completed, and then the signal has its effect. The second one has it at once.
+ * interrupt.h - makes SIGINT and SIGTERM an end of input: what has been read is reported, outputs are completed, and then
+ * the signal takes effect. A second signal takes effect at once.
  *
  * A pipe is read on until its writer closes it, for a second at most: a shell sends the signal to both, and the writer may
  * have some packets left.

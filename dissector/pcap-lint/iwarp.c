@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* iwarp.c - connections of iWARP in a report: which, in what order, and their figures by the names of the others. */
+/*
+ * iwarp.c - iWARP connections in a report: their selection, their order, and their figures, by the names of other
+ * connections' figures.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* iwarp.h - connections of iWARP in a report: listed, called and figured as those of queue pairs, as far as that has a meaning. */
+/*
+ * iwarp.h - iWARP connections in a report: listed and named like those of queue pairs, with the same figures, as far as they have
+ * a meaning.
+ */
 #ifndef PL_IWARP_H
 #define PL_IWARP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* iwarp_story.c - a connection of iWARP in a story: what there is to say against it, what it came to, and how it ended. */
+/* iwarp_story.c - an iWARP connection in a story: its faults, its result, and how it ended. */
 #include "iwarp.h"
 #include "tell.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* later.c - copies of findings, until the end of the capture. */
+/* later.c - keeps copies of findings until the end of the capture. */
 #include <glib.h>
 
 #include "flow.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * later.h - findings that wait for the end of the capture: whose connection they are about (chosen.h), or of which
- * incident they are part (fold.h), is not known before. There is room for some; beyond that the next ones are
- * forgotten, and counted.
+ * later.h - findings that wait for the end of the capture, because their connection (chosen.h) or their incident
+ * (fold.h) is not known before. Their number is limited; further ones are only counted.
  */
 #ifndef PL_LATER_H
 #define PL_LATER_H

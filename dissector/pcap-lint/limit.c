@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* limit.c - how many findings of one rule about one flow are shown. */
+/* limit.c - limits the findings shown per rule and flow. */
 #include <glib.h>
 
 #include "limit.h"

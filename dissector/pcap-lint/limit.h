@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * limit.h - how many findings of one rule about one flow are shown.
+ * limit.h - limits the findings shown per rule and flow.
  *
- * The first few are; of the others it is kept how many there are and where, to be
- * summed up in one line. Memory is bounded: of more pairs of rule and flow than
- * fit, the least recently used is summed up early and forgotten.
+ * The first few are shown; the others are counted, with their place, to be summed up in one line.
+ * Memory is bounded: if there are too many pairs of rule and flow, the least recently used one is
+ * summed up early and evicted.
  */
 #ifndef PL_LIMIT_H
 #define PL_LIMIT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* line.c - findings, causes and sums in one shape, for sinks that make no difference between them. */
+/* line.c - passes findings, causes and sums in one form, for sinks that do not distinguish them. */
 #include "group.h"
 #include "incident.h"
 #include "sink.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mads.c - MAD clients in a report: what they are called, and in which order. */
+/* mads.c - MAD clients in a report: their names, and their order. */
 #include <stdlib.h>
 #include <string.h>
 

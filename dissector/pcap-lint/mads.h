@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mads.h - MAD clients in a report, and what they ask for. Their figures are those of
+ * mads.h - MAD clients in a report, and their requests. Their figures are those of
  * track/mgmt/mad_figures.def, which has their names and titles.
  */
 #ifndef PL_MADS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* messages.c - --decode --messages: packets to messages, and which connection each is of. */
+/* messages.c - --decode --messages: reassembles messages, and finds the connection of each. */
 #include <stdlib.h>
 
 #include <ibwire/ibwire.h>

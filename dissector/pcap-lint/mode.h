@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mode.h - what pcap-lint can be asked to do, and how that can end. */
+/* mode.h - the modes of pcap-lint, and their outcomes. */
 #ifndef PL_MODE_H
 #define PL_MODE_H
 

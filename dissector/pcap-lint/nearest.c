@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* nearest.c - of the words there are, the one that was probably meant. */
+/* nearest.c - finds the known word that a mistyped word probably means. */
 #include <string.h>
 
 #include <glib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* nearest.h - of the words there are, the one that was probably meant. */
+/* nearest.h - finds the known word that a mistyped word probably means. */
 #ifndef PL_NEAREST_H
 #define PL_NEAREST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* notes.c - findings as comments of packets. */
+/* notes.c - makes comments of packets from findings. */
 #include <string.h>
 
 #include <ibwire/out.h>

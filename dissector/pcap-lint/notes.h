@@ -3,10 +3,10 @@
  * notes.h - findings and incidents as comments of packets: pcap-lint -w.
  *
  * A spot is a frame of the capture that a finding is about, or that one names, with its number in the new file. A note
- * is a finding, made a comment as late as possible: when the numbers of the frames that it names are known.
+ * is a finding that becomes a comment as late as possible: when the numbers of the frames that it names are known.
  *
- * Memory is bounded: of frames, of notes of a frame and of their text there is a most, and what there was no room for
- * is counted.
+ * Memory is bounded: the numbers of frames, of notes per frame and the size of their text are limited, and what is
+ * left out is counted.
  */
 #ifndef PL_NOTES_H
 #define PL_NOTES_H

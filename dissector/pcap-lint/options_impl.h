@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* options_impl.h - settings as text, before they become options; nobody else's business. */
+/*
+ * options_impl.h - settings as text, before they become options; private to the files of options.
+ */
 #ifndef PL_OPTIONS_IMPL_H
 #define PL_OPTIONS_IMPL_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* output.c - where the report goes, through one large buffer; messages and progress next to it. */
+/*
+ * output.c - writes the report through one large buffer, and messages and progress to standard
+ * error.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* output.h - where the report goes, through one large buffer; messages and progress next to it. */
+/*
+ * output.h - writes the report through one large buffer, and messages and progress to standard
+ * error.
+ */
 #ifndef PL_OUTPUT_H
 #define PL_OUTPUT_H
 

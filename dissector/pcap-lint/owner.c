@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* owner.c - the ways of all connections, sorted to be found by a packet's addresses, queue pair and frame. */
+/* owner.c - finds the way of a connection by a packet's addresses, queue pair and frame. */
 #include <string.h>
 
 #include <ibwire/ibwire.h>

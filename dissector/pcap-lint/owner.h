@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * owner.h - which connections a packet may be of, by a first reading of its capture.
+ * owner.h - finds the connection of a packet, from a first pass over its capture.
  *
- * A queue pair may be of several connections, one after the other: the frame of a packet tells which.
+ * A queue pair may belong to several connections in succession: the frame of a packet decides.
  */
 #ifndef PL_OWNER_H
 #define PL_OWNER_H

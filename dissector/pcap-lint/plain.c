@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plain.c - text of somebody else's choosing, made fit to be shown. */
+/* plain.c - makes untrusted text safe to print. */
 #include <stdio.h>
 
 #include "capture/plain.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plain.h - text of somebody else's choosing (names of files, options, configuration), made fit to be
- * shown: control characters and those that turn or hide other text become "?".
+ * plain.h - makes untrusted text (names of files, options, configuration) safe to print: control
+ * characters, and characters that reverse or hide other text, become "?".
  */
 #ifndef PL_PLAIN_H
 #define PL_PLAIN_H

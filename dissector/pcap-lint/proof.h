@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* proof.h - which rules have a warning or an error on which connection: what may be said of it as a whole. */
+/*
+ * proof.h - records which rules have a warning or an error on which connection; only those may be reported
+ * for it as a whole.
+ */
 #ifndef PL_PROOF_H
 #define PL_PROOF_H
 

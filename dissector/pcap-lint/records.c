@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* records.c - where the records of frames are in their files. */
+/* records.c - keeps the file offsets of the records of frames. */
 #include <glib.h>
 
 #include "records.h"

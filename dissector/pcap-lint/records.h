@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * records.h - where the records of frames are in their files, and how long those are.
+ * records.h - the file offsets of the records of frames, and the lengths of files.
  *
- * Memory is bounded: of later frames it is not known.
+ * Memory is bounded: the offsets of later frames are not kept.
  */
 #ifndef PL_RECORDS_H
 #define PL_RECORDS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* repair.c - a capture with every packet made right, and what that took. */
+/* repair.c - --repair: corrects every packet of a capture, and reports the changes. */
 #include <string.h>
 
 #include "capture/capture.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * repair_end.c - where a packet ends whose lengths may be wrong.
+ * repair_end.c - finds the end of a packet whose lengths may be wrong.
  *
  * The ICRC is the witness (track/view/ends.h). On an IB link the VCRC is another.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* repair_end.h - where a packet ends whose lengths may be wrong. */
+/* repair_end.h - finds the end of a packet whose lengths may be wrong. */
 #ifndef PL_REPAIR_END_H
 #define PL_REPAIR_END_H
 

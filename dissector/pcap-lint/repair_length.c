@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* repair_length.c - the length fields of a packet: what they say, and what they should. */
+/* repair_length.c - the length fields of a packet: their values, and their correct values. */
 #include <ibwire/ibwire.h>
 #include <track/view/ends.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* repair_packet.c - lengths, checksums, pad and CRCs of one packet, each from the bytes it counts. */
+/*
+ * repair_packet.c - corrects the lengths, checksums, pad and CRCs of one packet, each from the bytes
+ * that it covers.
+ */
 #include <ibwire/ibwire.h>
 #include <track/view/ends.h>
 

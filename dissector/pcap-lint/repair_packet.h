@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* repair_packet.h - one packet made right. */
+/* repair_packet.h - corrects one packet. */
 #ifndef PL_REPAIR_PACKET_H
 #define PL_REPAIR_PACKET_H
 

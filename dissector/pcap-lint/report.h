@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - what pcap-lint says of one capture: findings as they come, sums, a summary.
+ * report.h - the report of one capture: findings as they are found, sums, a summary.
  *
- * Counting and choosing what to show are the same for all formats (report.c); a sink turns what
- * is to be shown into characters (sink.h).
+ * Counting and choosing what to show are the same for all formats (report.c); a sink turns what is
+ * shown into characters (sink.h).
  */
 #ifndef PL_REPORT_H
 #define PL_REPORT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_end.c - the report of a capture once all of it was read: what is wrong, incidents, findings, tables, the summary. */
+/* report_end.c - the end of a report, when the whole capture was read: verdict, incidents, findings, tables, summary. */
 #include <ibwire/ibwire.h>
 
 #include "chosen.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_impl.h - what the files of a report need of one another: report.c chooses findings, report_end.c ends it. */
+/* report_impl.h - what the files of a report share: report.c chooses findings, report_end.c writes the end. */
 #ifndef PL_REPORT_IMPL_H
 #define PL_REPORT_IMPL_H
 

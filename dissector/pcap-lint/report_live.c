@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report_live.c - what is said while packets come as they are made: incidents as they close, errors as they are found.
+ * report_live.c - reports on live traffic: incidents as they close, errors as they are found.
  *
- * Of an incident nothing is said before a finding proves it, which may wait for later packets; the rest is said at the end.
+ * An incident is not reported before a finding proves it, which may wait for later packets; the rest is reported at the
+ * end.
  */
 #include "chosen.h"
 #include "incident.h"

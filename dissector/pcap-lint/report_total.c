@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_total.c - what is true of all captures together. */
+/* report_total.c - totals over all captures. */
 #include "report_impl.h"
 #include "sink.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sandbox.c - what pcap-lint needs no more once it knows its files is taken from it: Landlock and seccomp. */
+/*
+ * sandbox.c - gives up the rights that pcap-lint does not need once it knows its files: Landlock and seccomp.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sandbox.h - what pcap-lint needs no more once it knows its files is taken from it.
+ * sandbox.h - gives up the rights that pcap-lint does not need once it knows its files.
  *
- * Landlock: it reads its captures, config files and system files only, and writes in the directories of its
- * outputs only. seccomp: it starts no program, traces none, and has no socket. Who takes it over by a
- * capture can do no more than that. Where the kernel has one of them not, or refuses it, the other is there.
+ * Landlock: it reads only its captures, config files and system files, and writes only in the directories of
+ * its outputs. seccomp: it starts no program, traces none, and opens no socket. An attacker who takes it
+ * over with a capture can do no more than that. If the kernel lacks or refuses one of the two, the other
+ * still applies.
  */
 #ifndef PL_SANDBOX_H
 #define PL_SANDBOX_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sarif_place.c - where things are, in SARIF: in which file, at which bytes, which packet, which connection. */
+/* sarif_place.c - locations in SARIF: file, bytes, packet, connection. */
 #include <string.h>
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* series.h - what is told of a series. */
+/* series.h - series in a report. */
 #ifndef PL_SERIES_H
 #define PL_SERIES_H
 

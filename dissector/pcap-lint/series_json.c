@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* series_json.c - the series of a direction: a list of each column that has something in it, of each mark, of those that are not kept. */
+/*
+ * series_json.c - the series of a direction in JSON: a list per column with packets and per mark, and counts of those that are
+ * not kept.
+ */
 #include "json_write.h"
 #include "series.h"
 #include "track/measure/series.h"

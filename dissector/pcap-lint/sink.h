@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sink.h - what a report is written by: text and JSON lines are two sinks.
+ * sink.h - sinks, which write a report in one form: text and JSON lines are two of them.
  *
  * A sink turns what report.c has chosen to show into characters, and decides nothing. It writes
  * to report->output->out, where there is room for PL_PIECE_MAX characters at each call. Frames are

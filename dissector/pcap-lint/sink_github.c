@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sink_github.c - workflow commands, which GitHub Actions shows as annotations: one a cause.
+ * sink_github.c - workflow commands, which GitHub Actions shows as annotations: one per cause.
  *
  *	::error file=x.pcap,line=15,title=CRC001 icrc-bad::frame 15: ...
  *
- * The line is the frame: a file that is no text has no other number for a place in it.
+ * The line is the frame, because a binary file has no other number for a place in it.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sink_html.c - the page as a whole: what comes first on it is known last, so all of it is held until the end. */
+/* sink_html.c - the page as a whole: its first part is known last, so all of it is held until the end. */
 #include <string.h>
 
 #include "html.h"

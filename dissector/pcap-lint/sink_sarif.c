@@ -2,9 +2,9 @@
 /*
  * sink_sarif.c - SARIF 2.1.0 (OASIS), for systems that collect results of checkers: a log with one run per capture.
  *
- * The rules are reportingDescriptors of each run, for a run has to be understood without the others. An incident is a
- * result, and so is a finding that is part of none: where its packet is in the file, of which connection it is, and two
- * fingerprints by which it is found again.
+ * The rules are reportingDescriptors of each run, because a run has to be complete without the others. An incident is a
+ * result, and so is a finding that is part of none: with the place of its packet in the file, its connection, and two
+ * fingerprints by which it is recognised.
  */
 #include <string.h>
 

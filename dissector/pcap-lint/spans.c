@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* spans.c - the union of stretches of time. */
+/* spans.c - computes the union of time intervals. */
 #include "spans.h"
 
 struct span {

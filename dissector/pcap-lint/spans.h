@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* spans.h - stretches of time without progress, of which no moment counts twice. */
+/* spans.h - intervals of time without progress, in which no moment counts twice. */
 #ifndef PL_SPANS_H
 #define PL_SPANS_H
 

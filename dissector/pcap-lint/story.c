@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* story.c - keeps events, chooses the connection and what is told of it. */
+/* story.c - keeps events, and chooses the connection and the events of a story. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * story.h - what happened to one connection, told: --story.
+ * story.h - the story of one connection: --story.
  *
- * Events are kept as they come, the earliest of each connection, as nobody knows yet which is the worst.
- * At the end one connection is chosen; what is told of it are lines: an event, or several alike in a row.
+ * The earliest events of every connection are kept, because the worst connection is known only at the
+ * end. Then one connection is chosen; a line of its story is an event, or several like events in a row.
  */
 #ifndef PL_STORY_H
 #define PL_STORY_H

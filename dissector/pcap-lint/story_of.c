@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* story_of.c - the connection that a story is of: one of queue pairs, or one of iWARP. */
+/* story_of.c - the connection of a story: one of queue pairs, or of iWARP. */
 #include <string.h>
 
 #include "flow.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* story_tell.c - sentences of a story: of its lines, why it is told, why there is none. */
+/* story_tell.c - the sentences of a story: its lines, why it is told, or why there is none. */
 #include "flow.h"
 #include "story.h"
 #include "tell.h"

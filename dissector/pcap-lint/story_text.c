@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* story_text.c - a story as text: who, why, what happened, what it came to. */
+/* story_text.c - a story as text: the connection, the reason, the events, the result. */
 #include <string.h>
 
 #include "flow.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * subnet.h - what --stats says of a subnet: groups, neighbours, subnet management, queries to the SA.
+ * subnet.h - the subnet in --stats: groups, neighbours, subnet management, queries to the SA.
  *
- * Keys, columns and definitions are those of track/base/objects.def. Whoever adds a row there has it in JSON, in
- * the tables of text and in the man page.
+ * Keys, columns and definitions are those of track/base/objects.def. A row added there appears in JSON, in the
+ * tables of text and in the man page.
  */
 #ifndef PL_SUBNET_H
 #define PL_SUBNET_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * subnet_text.c - what is known of a subnet as tables, by track/base/objects.def: a line a row, a column a key,
- * those of which no row has anything left out.
+ * subnet_text.c - what is known of a subnet as tables, by track/base/objects.def: one line per object, one
+ * column per key, without empty columns.
  */
 #include <limits.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tell.h - an event as a sentence: event.def has them, with places for what is different each time.
+ * tell.h - an event as a sentence: event.def has the sentences, with placeholders.
  *
- * Stories and what -v says of findings are of these sentences.
+ * Stories and the evidence of -v use these sentences.
  */
 #ifndef PL_TELL_H
 #define PL_TELL_H

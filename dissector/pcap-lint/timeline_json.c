@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timeline_json.c - what plots are drawn from: a list of each figure, an interval after the other. */
+/* timeline_json.c - timelines in JSON: a list per figure, with a number per interval. */
 #include "json_write.h"
 #include "timeline.h"
 #include "upper.h"

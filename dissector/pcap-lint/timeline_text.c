@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timeline_text.c - all connections together, or those that are asked for, by intervals. */
+/* timeline_text.c - the timeline of all connections together, or of the selected ones, as text. */
 #include "flow.h"
 #include "timeline.h"
 #include "upper.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* upper.c - which operations of which queues are shown, in what order. */
+/* upper.c - selects and sorts the operations of queues that are shown. */
 #include <stdlib.h>
 
 #include "chosen.h"

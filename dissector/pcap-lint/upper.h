@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* upper.h - commands of upper layers in a report: what each queue was asked to do, and each command. */
+/* upper.h - commands of upper layers in a report: the operations of each queue, and each command. */
 #ifndef PL_UPPER_H
 #define PL_UPPER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* upper_named.c - upper layers that are named by hand: what is meant, and what became of it. */
+/* upper_named.c - --ulp: parses the upper layers that the user names, and reports wrong ones. */
 #include <string.h>
 
 #include "options.h"

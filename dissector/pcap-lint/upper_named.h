@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* upper_named.h - upper layers of connections that are named by hand: --ulp. */
+/* upper_named.h - upper layers of connections that the user names: --ulp. */
 #ifndef PL_UPPER_NAMED_H
 #define PL_UPPER_NAMED_H
 

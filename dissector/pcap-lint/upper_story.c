@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* upper_story.c - unusual commands, told: those without an answer, those that failed, and those that took long. */
+/*
+ * upper_story.c - unusual commands in a story: those without an answer, those that failed, and those that took
+ * long.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* upper_where.c - which connection of a report a queue of an upper layer is: of the queue pairs that one began last before the queue did. */
+/*
+ * upper_where.c - finds the connection of an upper layer's queue in a report: the last one of its queue pairs that began before
+ * the queue did.
+ */
 #include <stdlib.h>
 #include <string.h>
 

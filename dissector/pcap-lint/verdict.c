@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* verdict.c - which sentences a verdict has. */
+/* verdict.c - chooses the sentences of a verdict. */
 #include <stdlib.h>
 #include <string.h>
 

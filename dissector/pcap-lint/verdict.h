@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verdict.h - what is wrong in a capture, in at most three sentences: the worst first.
+ * verdict.h - the verdict: what is wrong in a capture, in at most three sentences, worst first.
  *
- * It rests on the incidents of connections and on how many findings each rule has, at level warning or error, of
- * what was asked for: so nothing is said here that no finding says.
+ * It is based on the incidents of connections and on the number of findings of each rule at level warning or
+ * error, within the selection: so it says nothing that no finding says.
  */
 #ifndef PL_VERDICT_H
 #define PL_VERDICT_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* verdict_cm.c - the sentence about connection management: between which hosts messages came more than once, or connections were rejected. */
+/*
+ * verdict_cm.c - the sentence about connection management: between which hosts messages were repeated, or connections were
+ * rejected.
+ */
 #include <ibwire/ibwire.h>
 
 #include "cm.h"

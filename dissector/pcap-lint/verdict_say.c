@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* verdict_say.c - the sentence about connections between two hosts: what happened, how much was sent again, whose time it took. */
+/*
+ * verdict_say.c - the sentence about connections between two hosts: what happened, how much was retransmitted, and which side
+ * lost time.
+ */
 #include <string.h>
 
 #include <ibwire/ibwire.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* verdict_upper.c - the sentence about commands of upper layers: between which hosts they failed, and what the first one was told. */
+/*
+ * verdict_upper.c - the sentence about commands of upper layers: between which hosts they failed, and the status of the first
+ * one.
+ */
 #include "flow.h"
 #include "upper.h"
 #include "verdict.h"

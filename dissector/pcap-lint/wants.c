@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* wants.c - what trackers are asked for. */
+/* wants.c - tells the trackers what the report needs. */
 #include "iwarp.h"
 #include "sink.h"
 #include "story.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* wants.h - what trackers are asked for, by what is shown of a capture: they keep nothing else. */
+/* wants.h - tells the trackers what the report needs: they keep nothing else. */
 #ifndef PL_WANTS_H
 #define PL_WANTS_H
 

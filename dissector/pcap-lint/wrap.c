@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* wrap.c - lines of text broken to the width of the terminal. */
+/* wrap.c - breaks lines of text to the width of the terminal. */
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wrap.h - long lines on a terminal: broken between words, what follows is indented. In a file or a pipe a line stays
- * one line, for grep, editors and those who read it by machine.
+ * wrap.h - breaks long lines on a terminal between words, and indents the rest. In a file or a pipe a line stays one
+ * line, for grep, editors and programs.
  */
 #ifndef PL_WRAP_H
 #define PL_WRAP_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* known.c - what trackers tell those who ask. */
+/* known.c - answers questions from the state of the trackers. */
 #include <string.h>
 
 #include "track_impl.h"

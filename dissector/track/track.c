@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* track.c - which trackers a capture has, from the first one that is wanted to the last one that ends. */
+/* track.c - creates, finishes and frees the trackers of a capture. */
 #include "track_impl.h"
 #include "incident/congestion.h"
 #include "iwarp/incident_stall.h"

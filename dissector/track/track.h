@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * track.h - what earlier packets say about this one: the trackers, and their one first pass.
+ * track.h - state across packets: the trackers, and the first pass that feeds them.
  *
  *	struct track *t = track_new();
  *

@@ -2,16 +2,15 @@
 /*
  * base.h - integers, and big-endian loads and stores at any alignment.
  *
- * What these headers need in addition to a compiler: <stdint.h>, <stddef.h> and <stdbool.h>, which come with it,
- * and in a kernel <linux/types.h> and <linux/stddef.h>. No function is called by name. Where registers
- * are narrow or unaligned access is slow (i386, ARMv7, RISC-V, MIPS, AArch64 with -mstrict-align, x86-64
- * with -mno-sse, anything with -Os), a compiler may call memcpy() and memset() to copy or clear a
- * structure: there the program has to have the two, as gcc and clang ask of every freestanding
- * program. On x86-64 and s390x with -O1 or -O2 none is called. tests/tree/headers.py holds all of that.
+ * Besides a compiler, these headers need only <stdint.h>, <stddef.h> and <stdbool.h>, which come with it, or in
+ * a kernel <linux/types.h> and <linux/stddef.h>. No function is called by name. Where registers are narrow or
+ * unaligned access is slow (i386, ARMv7, RISC-V, MIPS, AArch64 with -mstrict-align, x86-64 with -mno-sse,
+ * anything with -Os), a compiler may call memcpy() and memset() to copy or clear a structure: there the program
+ * has to provide both, as gcc and clang require of every freestanding program. On x86-64 and s390x with -O1 or
+ * -O2 neither is called. tests/tree/headers.py tests all of this.
  *
- * The one file that knows whether it is compiled for user space, for the
- * Linux kernel or for nothing at all, and the one file that knows the byte
- * order of the machine.
+ * This is the only file that depends on whether it is compiled for user space, for the Linux kernel or
+ * freestanding, and the only one that depends on the byte order of the machine.
  */
 #ifndef IBWIRE_BASE_H
 #define IBWIRE_BASE_H
@@ -65,8 +64,8 @@
 #define IBW_FILL(to, byte, n) __builtin_memset((to), (byte), (n))
 
 /*
- * @n bytes, @n constant. Compilers call memcpy() for what is too long to unroll,
- * and make a call of a plain loop too; a freestanding includer has none.
+ * @n bytes, @n constant. Compilers call memcpy() for copies that are too long to unroll, and turn a
+ * plain loop into a call, too; a freestanding program has no memcpy().
  */
 IBW_INLINE void ibw_copy_bytes(uint8_t *to, const uint8_t *from, size_t n)
 {
@@ -84,7 +83,7 @@ IBW_INLINE void ibw_copy_bytes(uint8_t *to, const uint8_t *from, size_t n)
 	}
 }
 
-/* The same where @n is written as a number, which leaves a compiler less to find out. */
+/* The same where @n is written as a number, so that the compiler knows it. */
 #define IBW_COPY_BYTES(to, from, n)                                                                \
 	((n) <= 64 ? (void)IBW_COPY(to, from, (n) <= 64 ? (n) : 0) : ibw_copy_bytes(to, from, n))
 

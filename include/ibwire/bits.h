@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * bits.h - a bit field in big-endian bytes: read it, write it, look at it.
+ * bits.h - bit fields in big-endian bytes: read, write and test them.
  *
  * Bits are counted as in the specifications: bit 0 is the most significant
  * bit of byte 0, and a field's first bit is its most significant one. A
@@ -88,7 +88,8 @@ IBW_INLINE void ibw_bits_set(uint8_t *p, unsigned int at, unsigned int bits, uin
 /*
  * The bits of a field inside one 32-bit word of its header, in place in that word; 0 for any other.
  * Building a header ORs these together and stores each word once: setting field after field in
- * memory is up to 25 times slower. A macro, because hundreds of inlined functions take a compiler long.
+ * memory is up to 25 times slower. It is a macro, because hundreds of inlined functions take a compiler
+ * a long time.
  */
 #define IBW_BITS_WORD(at, bits, v)                                                                 \
 	(IBW_BITS_WITHIN(at, bits, 32)                                                             \

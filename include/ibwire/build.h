@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * build.h - RDMA packets built: every header in front of a payload, every length right.
+ * build.h - builds RDMA packets: every header in front of a payload, with every length right.
  *
  *	struct ibw_build b = { .kind = IBW_ICRC_ROCE_V2_IPV4, .has_eth = true };
  *
@@ -16,11 +16,11 @@
  *
  * The members are the values of the headers, host integers. Which headers there are
  * follows from @kind, @has_eth, @n_vlans, @has_ipoib and the opcode; only their members
- * are read. A value its field has no room for is refused, except the PSN, which wraps: its
- * low 24 bits are sent. Set by the builder, whatever the members hold: LRH.LNH and PktLen,
- * GRH.IPVer, PayLen and NxtHdr, the IP versions, IHL, lengths, protocol and IPv4 header
- * checksum, fragmentation other than DF, UDP length and checksum (0, as RoCE v2 has it), the
- * ethertypes and BTH.PadCnt. Reserved bits are 0.
+ * are read. A value that does not fit its field is refused, except the PSN, which wraps: its low 24
+ * bits are sent. Set by the builder, whatever the members hold: LRH.LNH and PktLen, GRH.IPVer,
+ * PayLen and NxtHdr, the IP versions, IHL, lengths, protocol and IPv4 header checksum,
+ * fragmentation other than DF, UDP length and checksum (0, as RoCE v2 has it), the ethertypes and
+ * BTH.PadCnt. Reserved bits are 0.
  *
  * Nothing here allocates, fails silently or writes beyond @cap; buffers may have any
  * alignment and hold anything. All of it is inline: a driver needs no library. For user
@@ -89,7 +89,7 @@ struct ibw_build {
 	struct ibw_ipoib ipoib;
 };
 
-/* Why a packet is not built: it would be none. */
+/* Why a packet is not built: there is no such packet. */
 enum ibw_build_error {
 	IBW_BUILD_OK,
 	IBW_BUILD_KIND,       /* kind is IBW_ICRC_NONE or no framing at all */
@@ -145,7 +145,7 @@ static inline const char *ibw_build_error_text(enum ibw_build_error error)
 	return "an unknown error";
 }
 
-/* What most senders set alike: everything this does not name keeps its value. */
+/* Sets what most senders set alike; every other member keeps its value. */
 static inline void ibw_build_defaults(struct ibw_build *b)
 {
 	b->grh.hop_limit = 64;
@@ -159,9 +159,9 @@ static inline void ibw_build_defaults(struct ibw_build *b)
 }
 
 /*
- * What is checked and written is some 5 KB of code wherever the opcode is not a constant. With
+ * Where the opcode is not a constant, the checks and writes are some 5 KB of code. With
  * IBW_BUILD_EXTERN defined, ibw_build_check(), ibw_build_headers() and ibw_build_transport() are
- * functions like others, and one C file of the program, driver or module holds them:
+ * ordinary functions, and one C file of the program, driver or module defines them:
  *
  *	#define IBW_BUILD_EXTERN
  *	#define IBW_BUILD_BODY
@@ -268,7 +268,7 @@ IBW_INLINE bool ibw_build_wide_ipv6(const struct ibw_ipv6 *v)
 	       IBW_BUILD_WIDE_(ipv6, flow_label, v->flow_label);
 }
 
-/* All but the PSN, which counts on and wraps. */
+/* All fields but the PSN, which wraps. */
 static inline bool ibw_build_wide_bth(const struct ibw_bth *v)
 {
 	return IBW_BUILD_WIDE_(bth, se, v->se | v->migreq | v->fecn | v->becn | v->ackreq) ||
@@ -292,7 +292,7 @@ static inline bool ibw_build_wide_eths(const struct ibw_build *b, uint32_t eths)
 					IBW_BUILD_WIDE_(feth, sel, b->feth.sel)));
 }
 
-/* IB links: no Ethernet, and no CNP, which is of RoCE v2. */
+/* IB links have no Ethernet, and no CNP, which belongs to RoCE v2. */
 static inline enum ibw_build_error ibw_build_check_ib(const struct ibw_build *b)
 {
 	if (b->has_eth || b->n_vlans)
@@ -372,7 +372,7 @@ IBW_INLINE uint32_t ibw_build_link_bytes(const struct ibw_build *b)
 	return b->has_eth ? (uint32_t)ibw_eth_BYTES + b->n_vlans * (uint32_t)ibw_vlan_BYTES : 0;
 }
 
-/* Bytes of the headers from there to the BTH, by what they are: enum ibw_icrc_kind. */
+/* Bytes of the headers from there to the BTH, by their kind: enum ibw_icrc_kind. */
 IBW_INLINE uint32_t ibw_build_kind_bytes(uint8_t kind)
 {
 	switch (kind) {
@@ -582,9 +582,9 @@ static inline uint8_t *ibw_build_put_transport(uint8_t *p, const struct ibw_buil
 }
 
 /*
- * Writes all headers in front of the payload and returns how many bytes they are. More
- * than @cap: so many are needed, nothing was written. 0: ibw_build_check() says why this
- * is no packet. @buf may be NULL if @cap is 0.
+ * Writes all headers in front of the payload and returns their length in bytes. If that is more
+ * than @cap, nothing was written. 0: ibw_build_check() says why there is no such packet. @buf may
+ * be NULL if @cap is 0.
  */
 IBW_BUILD_FUNCTION size_t ibw_build_headers(void *buf, size_t cap, const struct ibw_build *b)
 {
@@ -605,11 +605,11 @@ IBW_BUILD_FUNCTION size_t ibw_build_headers(void *buf, size_t cap, const struct 
 }
 
 /*
- * Writes the BTH and the headers after it of @b, of which only these, bth to atomicwrite, and
- * payload_len are read, and returns how many bytes they are. More than @cap: so many are
- * needed, nothing was written. 0: no opcode, a payload it does not take, a value wider than
- * its field, or IPoIB, which is of IB links. Which QP may have which packet depends on what
- * precedes the BTH: ibw_build_check() knows.
+ * Writes the BTH and the headers after it, and returns their length in bytes; of @b, only the
+ * members bth to atomicwrite and payload_len are read. If the length is more than @cap, nothing was
+ * written. 0: an undefined opcode, a payload that it does not take, a value wider than its field,
+ * or IPoIB, which needs an IB link. Which QP may have which packet depends on what precedes the
+ * BTH; ibw_build_check() checks that.
  */
 IBW_BUILD_FUNCTION size_t ibw_build_transport(void *buf, size_t cap, const struct ibw_build *b)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * build_cm.h - the messages of a CM exchange, each made of those before it, and RDMA CM's private data.
+ * build_cm.h - builds the messages of a CM exchange, each from those before it, and RDMA CM's private
+ * data.
  *
  *	active side			passive side
  *	ibw_cm_build_req(.., &c, &req)
@@ -11,11 +12,11 @@
  *		... the QP sends to c.remote.qpn, from c.remote.psn on, and expects c.local.psn ...
  *	ibw_cm_build_dreq(.., &c, tid)	ibw_cm_take_dreq(&c, mad, n), ibw_cm_build_drep(.., &c)
  *
- * A connection keeps what both ends told each other, so that no id, QPN, PSN or transaction id
- * is carried over by hand. Messages are 256 bytes; private data after them is 0 until ->data
- * is written at ibw_cm_req_BYTES (..., 92 bytes of it) and so on. All numbers are host
- * integers, but GIDs and IPv6 addresses. NULL: @cap is less than 256, and nothing was
- * written. No state but the caller's: a connection is used by one thread at a time.
+ * A connection keeps what both ends told each other, so that the caller carries over no id, QPN, PSN
+ * or transaction id. Messages are 256 bytes; private data after them is 0 until ->data is written at
+ * ibw_cm_req_BYTES (..., 92 bytes of it) and so on. All numbers are host integers, but GIDs and IPv6
+ * addresses. NULL: @cap is less than 256, and nothing was written. All state is the caller's: use a
+ * connection in one thread at a time.
  */
 #ifndef IBWIRE_BUILD_CM_H
 #define IBWIRE_BUILD_CM_H
@@ -147,7 +148,10 @@ static inline struct ibw_cm_mad *ibw_cm_build_rtu(void *buf, size_t cap,
 	return m;
 }
 
-/* The connection is refused, for IBW_CM_REJ_...; @message: what is, IBW_CM_MESSAGE_... (0: REQ). */
+/*
+ * A REJ with reason IBW_CM_REJ_...; @message: the message that is refused, IBW_CM_MESSAGE_... (0:
+ * REQ).
+ */
 static inline struct ibw_cm_mad *ibw_cm_build_rej(void *buf, size_t cap,
 						  const struct ibw_cm_conn *c, uint8_t message,
 						  uint16_t reason)
@@ -242,7 +246,10 @@ static inline void ibw_cma_put_ipv6(uint8_t *p, const uint8_t *src, const uint8_
 	ibw_copy_bytes(p + ibw_cma_hdr_BYTES + 16, dst, 16);
 }
 
-/* Which IP version the RDMA CM's header at @p has, of @n bytes: 4 or 6; 0: it is none, or too short. */
+/*
+ * The IP version in the RDMA CM header at @p, of @n bytes: 4 or 6; 0: it is not such a header, or too
+ * short.
+ */
 static inline uint8_t ibw_cma_ip_version(const uint8_t *p, size_t n)
 {
 	const struct ibw_cma_hdr_wire *hdr = (const struct ibw_cma_hdr_wire *)p;

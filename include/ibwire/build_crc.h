@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * build_crc.h - ICRC and VCRC of a packet that was built in pieces, with the caller's CRC.
+ * build_crc.h - computes ICRC and VCRC of a packet that was built in pieces, with the caller's CRC.
  *
  *	n = ibw_build_headers(hdr, sizeof(hdr), &b);
  *	icrc = ibw_build_icrc(&b, hdr, pieces, n_pieces, crc32_le);
  *	ibw_icrc_put(trailer + ibw_build_pad(&b), icrc);
  *
  * The payload may lie in any number of pieces, b.payload_len bytes together; the pad is
- * taken as zeros, which is what has to be sent. Nothing is copied but the headers the
- * ICRC takes ones of.
+ * taken as zeros, which is what has to be sent. Only the headers in which the ICRC replaces fields
+ * by ones are copied.
  */
 #ifndef IBWIRE_BUILD_CRC_H
 #define IBWIRE_BUILD_CRC_H
@@ -20,7 +20,7 @@
 /* One step of the CRC-16 register of the VCRC, likewise: ibw_crc16_step(), below. */
 typedef uint16_t ibw_crc16_step_fn(uint16_t crc, const unsigned char *p, size_t n);
 
-/* The CRC-16 of the VCRC, a bit at a time: for who has no faster one. IBTA vol 1, 7.8.2 */
+/* The CRC-16 of the VCRC, one bit at a time, for callers without a faster one. IBTA vol 1, 7.8.2 */
 static inline uint16_t ibw_crc16_step(uint16_t crc, const unsigned char *p, size_t n)
 {
 	unsigned int bit;
@@ -78,8 +78,8 @@ static inline void ibw_build_masked(uint8_t *head, uint8_t kind, const uint8_t *
 }
 
 /*
- * The ICRC of what @b describes: @headers as ibw_build_headers() wrote them, then the
- * pieces, then the pad. To be stored after the pad with ibw_icrc_put().
+ * The ICRC of the packet that @b describes: @headers as ibw_build_headers() wrote them, then the
+ * pieces, then the pad. Store it after the pad with ibw_icrc_put().
  */
 static inline uint32_t ibw_build_icrc(const struct ibw_build *b, const void *headers,
 				      const struct ibw_piece *piece, unsigned int n_pieces,
@@ -138,8 +138,8 @@ uint32_t ibw_crc32_step(uint32_t crc, const unsigned char *p, size_t n);
 
 /*
  * The whole packet, from the first header to the last CRC, around the b->payload_len bytes
- * at @payload. Returns its length; more than @cap: so many bytes are needed, nothing was
- * written; 0: ibw_build_check() says why. @payload may already be in its place in @buf.
+ * at @payload. Returns its length; if that is more than @cap, nothing was written; 0:
+ * ibw_build_check() says why. @payload may already be in its place in @buf.
  */
 size_t ibw_build_packet(void *buf, size_t cap, const struct ibw_build *b, const void *payload);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * build_fpdu.h - FPDUs and the frames of the MPA set-up, built.
+ * build_fpdu.h - builds FPDUs and the frames of the MPA set-up.
  *
  *	struct ibw_fpdu_build b = { .position = position, .mulpdu = ibw_mulpdu(emss, markers),
  *				    .markers = markers, .crc = true };
@@ -14,9 +14,9 @@
  *		... nothing was written; n bytes are needed ...
  *	position += n;
  *
- * The position is that in the stream, counted from the first byte after the request or reply frame: the markers depend on it. Set by
- * the builder, whatever the members hold: both versions (1), the length, the pad (0) and the reserved bits (0). segment.h
- * makes the segments of a message.
+ * The position is the offset in the stream from the first byte after the request or reply frame; the places of the markers depend
+ * on it. Set by the builder, whatever the members hold: both versions (1), the length, the pad (0) and the reserved bits (0).
+ * segment.h makes the segments of a message.
  */
 #ifndef IBWIRE_BUILD_FPDU_H
 #define IBWIRE_BUILD_FPDU_H
@@ -32,7 +32,7 @@ struct ibw_fpdu_build {
 	struct ibw_segment segment; /* bytes: of the payload; dv and rv are not read */
 };
 
-/* Why there is no such FPDU. */
+/* Why an FPDU is not built. */
 enum ibw_fpdu_build_error {
 	IBW_FPDU_BUILD_OK,
 	IBW_FPDU_BUILD_POSITION, /* it is not a multiple of 4 */
@@ -111,7 +111,10 @@ static inline void ibw_fpdu_put_marker(struct ibw_fpdu_writer *w)
 	w->before = IBW_MARKER_BETWEEN;
 }
 
-/* @n bytes, with the markers that come between them. What already lies where it goes is not copied. */
+/*
+ * @n bytes, with the markers that come between them. Bytes that are already in their place are not
+ * copied.
+ */
 static inline void ibw_fpdu_put(struct ibw_fpdu_writer *w, const uint8_t *from, uint32_t n)
 {
 	uint32_t here;
@@ -149,10 +152,9 @@ static inline void ibw_fpdu_pack_head(uint8_t *p, const struct ibw_segment *s)
 }
 
 /*
- * Writes the FPDU of @b around its payload, which lies in pieces, as many bytes as b->segment.bytes or more, and returns how many
- * bytes it is. More than @cap: so many are needed, nothing was written. 0: ibw_fpdu_build_check() says why, or the pieces
- * hold fewer. A piece may already be in its place in @buf, but not elsewhere in it. @crc32c is not called, and may be NULL, without
- * b->crc.
+ * Writes the FPDU of @b around its payload, which lies in pieces of b->segment.bytes or more in all, and returns its length in
+ * bytes. If that is more than @cap, nothing was written. 0: ibw_fpdu_build_check() says why, or the pieces hold fewer bytes. A
+ * piece may already be in its place in @buf, but not elsewhere in it. @crc32c is not called, and may be NULL, without b->crc.
  */
 static inline size_t ibw_build_fpdu(void *buf, size_t cap, const struct ibw_fpdu_build *b,
 				    const struct ibw_piece *piece, unsigned int n_pieces,
@@ -208,8 +210,8 @@ struct ibw_mpa_start_build {
 };
 
 /*
- * Writes the frame and its private data, and returns how many bytes they are. More than @cap: so many are needed,
- * nothing was written. 0: no such revision, an enhanced set-up in revision 1, a request that rejects, over 512 bytes of
+ * Writes the frame and its private data, and returns their length in bytes. If that is more than @cap, nothing was
+ * written. 0: an undefined revision, an enhanced set-up in revision 1, a request that rejects, over 512 bytes of
  * private data with the enhanced set-up, or a depth over 14 bits.
  */
 static inline size_t ibw_build_mpa_start(void *buf, size_t cap, const struct ibw_mpa_start_build *b,

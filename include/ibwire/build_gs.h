@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * build_gs.h - general services MADs built in place: PerfMgt, CM, vendors, InformInfo, Report,
- * traps, and the response to a request. Class versions are those of list/mad_classes.def.
+ * build_gs.h - builds general services MADs in place: PerfMgt, CM, vendors, InformInfo, Report, traps,
+ * and the response to a request. Class versions are those of list/mad_classes.def.
  *
  *	struct ibw_perf_mad *q = ibw_perf_build(buf, sizeof(buf), IBW_METHOD_GET,
  *						IBW_ATTR_PERF_COUNTERS, tid);
  *
  *	ibw_port_counters_set_port_select((struct ibw_port_counters_wire *)q->data, 1);
  *
- * Each clears the 256 bytes at @buf and writes the headers. NULL (false): @cap is less, or what
- * is said at the function, and nothing was written. Transaction ids and all other numbers
- * are host integers, GIDs bytes in wire order. Nothing but @buf is written: any thread may call these.
+ * Each clears the 256 bytes at @buf and writes the headers. NULL (false): @cap is less, or the reason
+ * given at the function, and nothing was written. Transaction ids and all other numbers are host
+ * integers, GIDs bytes in wire order. Nothing but @buf is written: any thread may call these.
  */
 #ifndef IBWIRE_BUILD_GS_H
 #define IBWIRE_BUILD_GS_H
@@ -100,7 +100,7 @@ static inline struct ibw_smp_mad *ibw_trap_build(void *buf, size_t cap, uint8_t 
 	return m;
 }
 
-/* What to subscribe to, or no more: every generic trap of a number, 0xffff for all. */
+/* Subscribes to, or unsubscribes from, the generic traps of a number, 0xffff for all. */
 static inline struct ibw_sa_mad *ibw_inform_build(void *buf, size_t cap, bool subscribe,
 						  uint16_t trap_num, uint64_t tid)
 {
@@ -159,9 +159,9 @@ static inline uint8_t ibw_mad_response_method(uint8_t method)
 
 /*
  * The response to the 256 bytes at @request: a copy with the method of the response and
- * @status, host integer; the caller writes the attribute. In a directed route the D bit, which
- * says that it is on its way back, is set. @buf may be @request. False also if the
- * method has no response.
+ * @status, host integer; the caller writes the attribute. For a directed route the D bit is set,
+ * which says that the packet is on its way back. @buf may be @request. False also if the method has
+ * no response.
  */
 static inline bool ibw_mad_respond(void *buf, size_t cap, const void *request, uint16_t status)
 {

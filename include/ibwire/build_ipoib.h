@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * build_ipoib.h - what an IPoIB driver that builds its own headers sends. RFC 4391
+ * build_ipoib.h - builds the packets of an IPoIB driver that makes its own headers. RFC 4391
  *
  *	ibw_build_ipoib(&b, &ah, dqpn, qkey, sqpn, IBW_ETHERTYPE_IPV4, skb->len);
  *	n = ibw_build_headers(hdr, sizeof(hdr), &b);
@@ -26,7 +26,7 @@ struct ibw_ah {
 	uint8_t sgid[IBW_GID_BYTES], dgid[IBW_GID_BYTES];
 };
 
-/* Everything but PSN and SE, which keep the value they have in @b, as does migreq. */
+/* Sets everything except the PSN, SE and migreq, which keep their values in @b. */
 static inline void ibw_build_ipoib(struct ibw_build *b, const struct ibw_ah *ah, uint32_t dqpn,
 				   uint32_t qkey, uint32_t sqpn, uint16_t ethertype, uint32_t bytes)
 {
@@ -87,7 +87,10 @@ static inline void ibw_build_ipoib_multicast(struct ibw_build *b,
 /* The hard header of a Linux IPoIB device: destination hardware address, encapsulation. */
 #define IBW_IPOIB_HARD_HEADER_BYTES ((size_t)ibw_ipoib_hwaddr_BYTES + ibw_ipoib_BYTES)
 
-/* Writes it; as ibw_build_headers() it returns the bytes it takes and writes none if @cap is less. */
+/*
+ * Writes it; like ibw_build_headers(), it returns the length in bytes, and writes nothing if @cap is
+ * less.
+ */
 static inline size_t ibw_build_ipoib_hard_header(void *buf, size_t cap,
 						 const struct ibw_ipoib_hwaddr *to,
 						 uint16_t ethertype)

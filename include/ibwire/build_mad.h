@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * build_mad.h - management datagrams built in place, in 256 bytes of the caller's.
+ * build_mad.h - builds management datagrams in place, in 256 bytes of the caller's.
  *
  *	struct ibw_sa_mad *q = ibw_sa_build(buf, sizeof(buf), IBW_METHOD_GET,
  *					    IBW_ATTR_SA_PATH_REC, tid);
@@ -9,9 +9,9 @@
  *	IBW_SA_SET(q, path_rec, dgid, peer_gid);
  *	IBW_SA_SET(q, path_rec, numb_path, 1);
  *
- * IBW_SA_SET() sets the field and its bit of the component mask together, so a query
- * cannot hold a value the SA will not look at. Everything else is zero. What builds returns NULL if @cap is
- * less than 256, and nothing was written.
+ * IBW_SA_SET() sets the field and its bit of the component mask together, so a query cannot hold a value
+ * that the SA ignores. Everything else is zero. Functions that build return NULL if @cap is less than 256,
+ * and then write nothing.
  */
 #ifndef IBWIRE_BUILD_MAD_H
 #define IBWIRE_BUILD_MAD_H
@@ -57,8 +57,8 @@ IBW_STATIC_ASSERT(sizeof(struct ibw_smp_dr_mad) == IBW_MAD_BYTES, "a MAD is 256 
 IBW_STATIC_ASSERT(sizeof(struct ibw_sa_mad) == IBW_MAD_BYTES, "a MAD is 256 bytes");
 
 /*
- * Clears the 256 bytes at @buf and writes the common header. NULL: @cap is less, and
- * nothing was written. So with all of these.
+ * Clears the 256 bytes at @buf and writes the common header. NULL: @cap is less, and nothing was
+ * written. The same holds for all of these functions.
  */
 static inline struct ibw_any_mad *ibw_mad_build(void *buf, size_t cap, uint8_t mgmt_class,
 						uint8_t class_version, uint8_t method,
@@ -69,7 +69,7 @@ static inline struct ibw_any_mad *ibw_mad_build(void *buf, size_t cap, uint8_t m
 
 	if (cap < IBW_MAD_BYTES)
 		return NULL;
-	/* In words the compiler will not make a call of memset() of: there may be none. */
+	/* In words that the compiler does not turn into a call of memset(), which may not exist. */
 	for (i = 0; i < IBW_MAD_BYTES; i += 8) {
 		ibw_put_be64((uint8_t *)buf + i, 0);
 		__asm__("" : : : "memory");
@@ -99,8 +99,8 @@ static inline struct ibw_smp_mad *ibw_smp_build(void *buf, size_t cap, uint8_t m
 }
 
 /*
- * A directed route from here: @hops port numbers at @ports, the first of them of this node.
- * Neither end has a LID in the route. NULL also if there are too many hops.
+ * A directed route that starts at this node: @hops port numbers at @ports, the first of them on
+ * this node. Neither end has a LID in the route. NULL also if there are too many hops.
  */
 static inline struct ibw_smp_dr_mad *ibw_smp_dr_build(void *buf, size_t cap, uint8_t method,
 						      uint16_t attr_id, uint32_t attr_mod,
@@ -133,7 +133,7 @@ static inline struct ibw_sa_mad *ibw_sa_build(void *buf, size_t cap, uint8_t met
 	return (struct ibw_sa_mad *)buf;
 }
 
-/* Takes the components of @mask into the mask. */
+/* Adds the components of @mask to the component mask. */
 IBW_INLINE void ibw_sa_ask(struct ibw_sa_mad *q, uint64_t mask)
 {
 	ibw_sa_set_comp_mask(&q->sa, ibw_sa_comp_mask(&q->sa) | mask);

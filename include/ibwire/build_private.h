@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * build_private.h - what consumers of the CM say in the private data of REQ, REP and REJ.
+ * build_private.h - writes and reads what consumers of the CM put into the private data of REQ, REP and
+ * REJ.
  *
  *	struct ibw_nvme_connect c = { .qid = 1, .hrqsize = 128, .hsqsize = 127 };
  *	struct ibw_cm_mad *m = ibw_cm_build_req(buf, sizeof(buf), &conn, &req);
@@ -21,12 +22,12 @@
  *
  * and ..._take() for each of them. SMB Direct has none: its first SEND is the negotiate message.
  *
- * Each ..._put() writes at @p, of which there are @cap bytes, and returns how many it wrote; 0: @cap is
- * less, or a value does not fit its field, and nothing was written. What it does not
- * write of the private data stays (ibw_cm_build_req() makes it 0). Each ..._take() reads @n bytes at @p;
- * false: they are too few, or not of this consumer, and nothing was read into its result.
- * Numbers are host integers, lengths and sizes bytes where nothing else is said, GIDs, ports' identifiers
- * and IPv6 addresses bytes in wire order. Nothing but the result is written: any thread may call these.
+ * Each ..._put() writes at @p, of which there are @cap bytes, and returns the number of bytes that it
+ * wrote; 0: @cap is less, or a value does not fit its field, and nothing was written. The rest of the
+ * private data stays unchanged (ibw_cm_build_req() makes it 0). Each ..._take() reads @n bytes at @p;
+ * false: they are too few, or not of this consumer, and the result is unchanged. Numbers are host
+ * integers, lengths and sizes are bytes unless stated otherwise, GIDs, ports' identifiers and IPv6
+ * addresses bytes in wire order. Nothing but the result is written: any thread may call these.
  */
 #ifndef IBWIRE_BUILD_PRIVATE_H
 #define IBWIRE_BUILD_PRIVATE_H
@@ -36,7 +37,7 @@
 /* The private data of a REJ: IBTA vol 1, 12.6.7 */
 #define IBW_CM_REJ_PRIVATE 148u
 
-/* The bytes @n at @p are 0, in words that the compiler will not make a call of memset() of. */
+/* Clears the @n bytes at @p, in words that the compiler does not turn into a call of memset(). */
 IBW_INLINE void ibw_private_clear(uint8_t *p, uint32_t n)
 {
 	for (; n; n -= 4, p += 4) {
@@ -45,7 +46,7 @@ IBW_INLINE void ibw_private_clear(uint8_t *p, uint32_t n)
 	}
 }
 
-/* Whether a REQ has RDMA CM's header in front of what its consumer says. SDP has a header of its own. */
+/* Whether a REQ has RDMA CM's header in front of the consumer's data. SDP has a header of its own. */
 static inline bool ibw_cm_has_cma(const struct ibw_cm_mad *m)
 {
 	const struct ibw_cm_req_wire *req = (const struct ibw_cm_req_wire *)m->data;
@@ -81,8 +82,8 @@ static inline uint32_t ibw_cm_consumer(const struct ibw_cm_mad *m, uint32_t *n)
 }
 
 /*
- * NVMe over Fabrics 1.1, 7.3.6.4, record format 0; little endian on the wire. A host says hsqsize one
- * less than its send queue has entries, and hrqsize as many as its receive queue has.
+ * NVMe over Fabrics 1.1, 7.3.6.4, record format 0; little endian on the wire. hsqsize is one less
+ * than the entries of the host's send queue, hrqsize the entries of its receive queue.
  */
 struct ibw_nvme_connect {
 	uint16_t qid;     /* 0: the admin queue */
@@ -118,7 +119,7 @@ static inline bool ibw_nvme_take_req(struct ibw_nvme_connect *c, const uint8_t *
 	return true;
 }
 
-/* The controller accepts: @crqsize entries has its receive queue. */
+/* The controller accepts; its receive queue has @crqsize entries. */
 static inline uint32_t ibw_nvme_put_rep(uint8_t *p, size_t cap, uint16_t crqsize)
 {
 	if (cap < ibw_nvme_cm_rep_BYTES)
@@ -392,13 +393,13 @@ struct ibw_rpcrdma {
 	bool inv_ok;        /* R_Keys may be invalidated by the other end */
 };
 
-/* Whether it is a size that can be said. */
+/* Whether a size can be encoded. */
 IBW_INLINE bool ibw_rpcrdma_size_is(uint32_t bytes)
 {
 	return bytes && !(bytes % 1024) && bytes <= 262144;
 }
 
-/* What an end of RPC over RDMA says; 0 also if a size is none that can be said. */
+/* The private data of an end of RPC over RDMA; 0 also if a size cannot be encoded. */
 static inline uint32_t ibw_rpcrdma_put(uint8_t *p, size_t cap, const struct ibw_rpcrdma *r)
 {
 	struct ibw_rpcrdma_cm w;

@@ -25,8 +25,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /*
- * The plain CRCs, of @n bytes at @p, continuing from @crc: 0 to begin with, then
- * what the last call returned. The CRC of no bytes is 0.
+ * The plain CRCs of @n bytes at @p, continuing from @crc: 0 at first, then the result of the
+ * previous call. The CRC of no bytes is 0.
  *
  * crc32	0x04C11DB7 reflected, preset and complemented with ones: ICRC (IBTA
  *		vol 1, 7.8.1), Ethernet FCS (IEEE 802.3, 3.2.9), zlib
@@ -41,9 +41,10 @@ uint16_t ibw_crc16(uint16_t crc, const void *p, size_t n);
 uint32_t ibw_crc32_slice16(uint32_t crc, const void *p, size_t n);
 
 /*
- * What two CRCs of messages of the same length differ in, if those have the same last @n bytes, from
- * what the CRCs of the whole messages differ in. A CRC is linear: it does not depend on these bytes.
- * Taken back by all bytes but the first 4, a difference is that of these 4, the first one lowest.
+ * Two messages of one length end in the same @n bytes, and their CRCs have this @difference: returns
+ * the difference of the CRCs of the messages without those bytes. A CRC is linear, so it does not
+ * depend on the bytes. Taken back over all bytes but the first 4, a difference is that of these 4
+ * bytes, the first one lowest.
  */
 uint32_t ibw_crc32_back(uint32_t difference, size_t n);
 
@@ -68,10 +69,9 @@ enum ibw_icrc_kind {
  * In pieces: the first holds everything up to the BTH; for the others go on with
  * ibw_crc32(icrc, piece, len).
  *
- * The headers must follow each other without a gap. IPv4 options are stepped over
- * by IHL (an IHL below 5 counts as 5), IPv6 extension headers are not. If @n ends
- * inside the headers, the value is of no use, but no byte after is read. For
- * IBW_ICRC_NONE it is 0.
+ * The headers must follow each other without a gap. IPv4 options are skipped by IHL (an IHL below 5
+ * counts as 5), IPv6 extension headers are not. If @n ends inside the headers, the value is
+ * meaningless, but no byte beyond @n is read. For IBW_ICRC_NONE it is 0.
  */
 uint32_t ibw_icrc(enum ibw_icrc_kind kind, const void *p, size_t n);
 
@@ -80,8 +80,8 @@ uint16_t ibw_vcrc(const void *p, size_t n);
 
 /*
  * The LPCRC of a link (flow control) packet (IBTA vol 1, 7.9.4), of the 4 bytes at @p.
- * That it is made like the VCRC has a single source, a reading of that paragraph which
- * was not compared with its text: no captured link packet was at hand to check it by.
+ * That it is computed like the VCRC comes from a single source, a reading of that paragraph that
+ * was not compared with its text; there was no captured link packet to check it with.
  */
 uint16_t ibw_lpcrc(const void *p);
 
@@ -112,13 +112,13 @@ IBW_INLINE void ibw_vcrc_put(void *p, uint16_t vcrc)
 	ibw_put_le16(p, vcrc);
 }
 
-/* The bytes of a CRC as they are on the wire, read from the left: how it is printed. */
+/* The bytes of a CRC in the order of the wire, as it is printed. */
 IBW_INLINE uint32_t ibw_icrc_on_wire(uint32_t icrc)
 {
 	return __builtin_bswap32(icrc);
 }
 
-/* The same of a VCRC or LPCRC. */
+/* The same for a VCRC or LPCRC. */
 IBW_INLINE uint16_t ibw_vcrc_on_wire(uint16_t vcrc)
 {
 	return __builtin_bswap16(vcrc);
@@ -162,8 +162,7 @@ struct ibw_icrc_why {
 /*
  * Why the ICRC of a packet is @found (as ibw_icrc_get() reads it) where ibw_icrc(kind,
  * p, n) is something else; UNKNOWN also if it is not, and for a packet that ends inside
- * its BTH. Where several causes hold, the one that asks the fewest mistakes of the
- * sender is given.
+ * its BTH. If several causes fit, the result is the one with the fewest mistakes of the sender.
  *
  * Each cause is an equality in 32 bits with what such a sender would have sent. Of
  * packets with a random ICRC, one in 2^32 / (8 * n) is given a flipped bit and one in
@@ -175,7 +174,7 @@ struct ibw_icrc_why ibw_icrc_explain(enum ibw_icrc_kind kind, const void *p, siz
 				     uint32_t found);
 
 /*
- * Whether @found is the ICRC of a sender of RoCE who begins at the Ethernet header: with its @link bytes
+ * Whether @found is the ICRC of a RoCE sender that starts at the Ethernet header: with its @link bytes
  * (VLAN tags included) at @p, then the @n that the ICRC covers; with the 8 bytes of ones or without, with
  * the masks or as sent. False for native IB. Takes 6 CRCs of @link + @n bytes: for bad ICRCs only.
  */

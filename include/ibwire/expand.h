@@ -19,10 +19,9 @@
  *	ibw_bth_pack()		all fields from it; reserved bits are written as 0
  *	ibw_bth_rsvd_set()	whether any reserved bit is set
  *
- * The view is the only place that looks at a length: whoever holds one may
- * call everything else.
+ * Only the view checks a length: a caller that has a view may call everything else.
  *
- * A schema file holds one line a field, in wire order, reserved bits included:
+ * A schema file holds one line per field, in wire order, including reserved bits:
  *
  *	IBW_FIELD(name, at, bits, kind, names, "Label")		an integer
  *	IBW_BYTES(name, at, bits, kind, "Label")		a byte array
@@ -39,16 +38,16 @@
  * An enum counts the bits, so the place of each line follows from the lines
  * before it; the written place is asserted, not trusted. Together with the
  * size, and with the width its kind demands, no number in a schema file can
- * be wrong by itself and compile; the error names the schema line. It is asserted
- * where IBW_ASSERT_SCHEMA is defined, which codec/tables.c does for every header: who
- * includes them need not wait for it in each file.
+ * be wrong by itself and compile; the error names the schema line. The assertions are compiled
+ * where IBW_ASSERT_SCHEMA is defined, which codec/tables.c does for every header, so that other
+ * files do not spend time on them.
  *
  * With IBW_TABLES defined (codec/tables.c alone does) the reflection table
  * ibw_bth_fields[] is defined as well. IBW_EXPAND_ALSO, if defined, names a
  * file to be read once more for each header, while IBW_HDR is still defined: how
  * the tests get at every getter and setter. With IBW_NO_CODE defined there are
  * the places and the two structures, and functions are declared
- * but not defined: for analysers that would else read all of it with every file.
+ * but not defined: for analysers that would otherwise read all of it with every file.
  */
 #include "base.h"
 #include "bits.h"
@@ -310,7 +309,7 @@ IBW_INLINE void IBW_HDR_NAME(_unpack)(struct IBW_CAT2(ibw_, IBW_HDR) * v, const 
 #undef IBW_BYTES
 #undef IBW_ARRAY
 
-/* First the fields inside words, each word stored once; then what is longer. */
+/* First the fields inside words, storing each word once; then the longer ones. */
 #define IBW_FIELD(n, at, bits, kind, names, label)                                       \
 	word[(at) / 32] |= IBW_BITS_WORD(at, bits, v->n);                                \
 	if ((bits) == 64 && (at) % 32 == 0) {                                            \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * expand_values.h - an enum of each list in IBW_VALUES_FILE: enum ibw_aeth with IBW_AETH_RNR_NAK and so on. Included once a file
- * of lists, by the header that has them; IBW_VALUE_OF is the value as a constant of an enum.
+ * expand_values.h - an enum of each list in IBW_VALUES_FILE: enum ibw_aeth with IBW_AETH_RNR_NAK and so on. Included once per
+ * file of lists, by the header that owns them; IBW_VALUE_OF is the value as a constant of an enum.
  */
 #ifndef IBW_VALUES_FILE
 #error "expand_values.h is for headers that have lists of values"

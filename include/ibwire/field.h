@@ -33,7 +33,7 @@ struct ibw_name {
 	const char *name;
 };
 
-/* What is in a field's row in addition to its place. */
+/* Flags of a field. */
 enum ibw_field_flags {
 	IBW_FIELD_RSVD = 1,  /* reserved: sent as 0; no member in the value struct */
 	IBW_FIELD_BYTES = 2, /* a byte array; an array of count integers otherwise if count > 1 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * fpdu.h - FPDUs of MPA taken apart where they lie in a TCP stream, their CRC, and what they hold: segments of
- * DDP, Terminates.
+ * fpdu.h - parses FPDUs of MPA in place in a TCP stream, checks their CRC, and parses what they hold: DDP segments and
+ * Terminates.
  *
  *	phase = IBW_FPDU_NO_MARKERS;	... or where the stream is, modulo 512: ibw_fpdu_phase() ...
  *	switch (ibw_fpdu_view(&f, p, left, phase)) {
@@ -18,9 +18,9 @@
  *		p += f.bytes;
  *	}
  *
- * Every length is checked by the view, once; what takes an FPDU afterwards need not check it again. What the view says of
- * some bytes stays so when more have come, unless it was CUT. The caller's CRC is a step of a
- * reflected CRC-32C register, neither preset nor complemented: crc32c() of Linux, or ibw_crc32c_step() of libibwire.
+ * The view checks every length once; functions that take an FPDU need not check it again. When more bytes have arrived,
+ * the result for the same bytes does not change, unless it was CUT. The caller's CRC is a step of a reflected CRC-32C
+ * register, neither preset nor complemented: crc32c() of Linux, or ibw_crc32c_step() of libibwire.
  */
 #ifndef IBWIRE_FPDU_H
 #define IBWIRE_FPDU_H
@@ -39,7 +39,7 @@
 /* The phase of a stream without markers. */
 #define IBW_FPDU_NO_MARKERS IBW_MARKER_EVERY
 
-/* What became of the view. */
+/* The outcome of a view. */
 enum ibw_fpdu_outcome {
 	IBW_FPDU_OK,       /* whole */
 	IBW_FPDU_CUT,      /* more bytes are needed */
@@ -54,7 +54,7 @@ enum ibw_fpdu_fault {
 	IBW_FPDU_FAULT_MARKER  /* a marker points elsewhere than to this FPDU */
 };
 
-/* One FPDU. After an outcome other than OK only bytes and fault are of use. */
+/* One FPDU. After an outcome other than OK, only bytes and fault are meaningful. */
 struct ibw_fpdu {
 	const uint8_t *p;      /* its first byte: of the marker in front of it, if there is one */
 	uint32_t bytes;        /* of the stream: markers, length, ULPDU, pad, CRC */
@@ -77,7 +77,7 @@ IBW_INLINE uint32_t ibw_fpdu_phase_after(uint32_t phase, uint32_t bytes)
 	return phase == IBW_FPDU_NO_MARKERS ? phase : ibw_fpdu_phase((uint64_t)phase + bytes);
 }
 
-/* Bytes of an FPDU with a ULPDU of so many, without markers: RFC 5044, 4.1 */
+/* Bytes of an FPDU with a ULPDU of @ulpdu_length bytes, without markers: RFC 5044, 4.1 */
 IBW_INLINE uint32_t ibw_fpdu_content(uint32_t ulpdu_length)
 {
 	return (((uint32_t)ibw_mpa_BYTES + ulpdu_length + 3) & ~3u) + IBW_MPA_CRC_BYTES;
@@ -89,7 +89,10 @@ IBW_INLINE uint32_t ibw_fpdu_markers(uint32_t content, uint32_t before)
 	return content > before ? 1 + (content - before - 1) / IBW_MARKER_BETWEEN : 0;
 }
 
-/* How many bytes come before the next marker; no FPDU is as long as what this is without markers. */
+/*
+ * The number of bytes before the next marker; without markers, it is more than the length of any
+ * FPDU.
+ */
 IBW_INLINE uint32_t ibw_fpdu_before_marker(uint32_t phase)
 {
 	if (phase == IBW_FPDU_NO_MARKERS)
@@ -118,7 +121,7 @@ static inline bool ibw_fpdu_markers_fit(const struct ibw_fpdu *f)
 	return true;
 }
 
-/* The outcome of an FPDU that cannot be, with why. */
+/* Sets the fault of a malformed FPDU, and returns its outcome. */
 static inline enum ibw_fpdu_outcome ibw_fpdu_is_malformed(struct ibw_fpdu *f, uint8_t fault)
 {
 	f->fault = fault;
@@ -127,7 +130,8 @@ static inline enum ibw_fpdu_outcome ibw_fpdu_is_malformed(struct ibw_fpdu *f, ui
 
 /*
  * The FPDU at @bytes, of which @left are there. @phase: IBW_FPDU_NO_MARKERS, or where @bytes are in the stream,
- * modulo 512. CUT: f->bytes are as many as are sure to be needed, all of them once the length is there.
+ * modulo 512. CUT: f->bytes is the number of bytes known to be needed, which is final once the length field has
+ * arrived.
  */
 static inline enum ibw_fpdu_outcome ibw_fpdu_view(struct ibw_fpdu *f, const void *bytes,
 						  size_t left, uint32_t phase)
@@ -168,7 +172,7 @@ struct ibw_fpdu_cursor {
 	uint32_t at, left; /* bytes of the ULPDU before it, and from it on */
 };
 
-/* The next bytes that no marker is between, at most @n of them; their number, 0 at the end. */
+/* The next bytes up to a marker, at most @n of them; returns their number, 0 at the end. */
 static inline uint32_t ibw_fpdu_next(struct ibw_fpdu_cursor *c, uint32_t n, const uint8_t **p)
 {
 	uint32_t at = (uint32_t)ibw_mpa_BYTES + c->at, first = c->f->first_marker, run = c->left;
@@ -229,7 +233,7 @@ IBW_INLINE uint32_t ibw_fpdu_crc(const struct ibw_fpdu *f, ibw_crc32_step_fn *cr
 	return ~crc32c(0xffffffffu, f->p, f->bytes - IBW_MPA_CRC_BYTES);
 }
 
-/* What was found in the place of the CRC of an FPDU that came in pieces. */
+/* The verdict on the CRC of an FPDU that lies in pieces. */
 enum ibw_fpdu_crc_verdict {
 	IBW_FPDU_CRC_RIGHT,
 	IBW_FPDU_CRC_WRONG,
@@ -237,8 +241,8 @@ enum ibw_fpdu_crc_verdict {
 };
 
 /*
- * Whether the CRC of an FPDU of @bytes bytes is right that lies in pieces, cut anywhere, which may hold more than the FPDU.
- * Nothing is copied but the CRC.
+ * Whether the CRC of an FPDU of @bytes bytes is right. The FPDU lies in pieces, cut anywhere, which may hold more than the
+ * FPDU; only the CRC is copied.
  */
 static inline enum ibw_fpdu_crc_verdict ibw_fpdu_check_pieces(const struct ibw_piece *piece,
 							      unsigned int n_pieces, size_t bytes,
@@ -260,7 +264,7 @@ static inline enum ibw_fpdu_crc_verdict ibw_fpdu_check_pieces(const struct ibw_p
 
 /* The segment */
 
-/* What an opcode of RDMAP says: RFC 5040, 4.3; RFC 7306, 4 */
+/* The properties of an RDMAP opcode: RFC 5040, 4.3; RFC 7306, 4 */
 enum ibw_rdmap_flags {
 	IBW_RDMAP_KNOWN = 1 << 0,
 	IBW_RDMAP_TAGGED = 1 << 1,      /* of the tagged buffer model */
@@ -332,7 +336,7 @@ static inline uint32_t ibw_rdmap_header_bytes(uint8_t opcode)
 	return 0;
 }
 
-/* One segment of DDP, with what RDMAP says in it. */
+/* One DDP segment, with its RDMAP fields. */
 struct ibw_segment {
 	bool tagged, last;
 	uint8_t dv, rv; /* the versions: 1 */
@@ -424,7 +428,9 @@ struct ibw_terminate {
 	const struct ibw_rdmap_read_req_wire *read_req;
 };
 
-/* Where the @n bytes of a quoted header are, which @p then is after; NULL, and cut: there are fewer than that. */
+/*
+ * The place of the @n bytes of a quoted header; @p moves past them. NULL, and cut is set: there are fewer bytes.
+ */
 static inline const uint8_t *ibw_terminate_quote(struct ibw_terminate *t, const uint8_t **p,
 						 uint32_t *left, uint32_t n)
 {
@@ -442,9 +448,9 @@ static inline const uint8_t *ibw_terminate_quote(struct ibw_terminate *t, const 
 /*
  * The Terminate of @n bytes at @p, the payload of its segment. False: it has no header.
  *
- * siw of Linux writes it with bit fields of C, which on a little-endian machine come out in the other order: layer
- * and type change places, and M, D and R are bits 0 to 2 of their byte, where they should be bits 7 to 5 and
- * these are reserved. Where only those are set, it is read as siw meant it.
+ * siw of Linux writes it with C bit fields, which have the opposite order on a little-endian machine: layer and
+ * type are swapped, and M, D and R are bits 0 to 2 of their byte, which are reserved, instead of bits 7 to 5. If
+ * only those bits are set, the Terminate is read as siw meant it.
  */
 static inline bool ibw_terminate_view(struct ibw_terminate *t, const uint8_t *p, uint32_t n)
 {
@@ -499,7 +505,7 @@ IBW_INLINE uint8_t ibw_mpa_key(bool reply, uint32_t i)
 
 /*
  * The frame at @bytes, the first ones of its end, of which @left are there. CUT: more are needed. MALFORMED: it begins
- * otherwise, has more private data than there may be, or less than the enhanced set-up takes.
+ * with something else, has more private data than allowed, or less than the enhanced set-up needs.
  */
 static inline enum ibw_fpdu_outcome ibw_mpa_frame_view(struct ibw_mpa_frame *s, const void *bytes,
 						       size_t left)
@@ -544,7 +550,7 @@ extern "C" {
 /* crc32c() of Linux by ibw_crc32c(). */
 uint32_t ibw_crc32c_step(uint32_t crc, const unsigned char *p, size_t n);
 
-/* What a Terminate says in words; NULL: the number has no name. */
+/* The meaning of a Terminate in words; NULL: the number has no name. */
 struct ibw_terminate_words {
 	const char *layer, *etype, *code;
 };

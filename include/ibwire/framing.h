@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * framing.h - the headers of a packet that are not transport headers: Ethernet, VLAN, IPv4, IPv6, UDP, LRH,
- * GRH, and the encapsulation of IPoIB. All that build.h needs of their families, which have the rest of
- * them: link.h, ip.h, ipoib.h.
+ * GRH, and the encapsulation of IPoIB. These are the headers that build.h needs; link.h, ip.h and ipoib.h
+ * have the rest of their families.
  */
 #ifndef IBWIRE_FRAMING_H
 #define IBWIRE_FRAMING_H

@@ -5,13 +5,14 @@
  * What needs libibwire (reflection tables, the packet walk, CRCs) has headers of
  * its own: tables.h, packet.h, crc.h.
  *
- * What holds of every function and macro of all headers, where it does not say otherwise itself:
+ * These conventions hold for every function and macro of all headers, unless its comment says otherwise:
  *
  * Returns: a pointer is into the caller's memory or to a constant table, and NULL only where the comment of the
- * function or of its header says when. A bool is whether what the comment says is so, or was done.
+ * function or of its header says when. A bool says whether the statement in the comment is true, or whether the
+ * action was done.
  *
- * Errors: are values that are returned. Nothing is printed, allocated or aborted, and errno is not
- * touched. A pointer argument is not NULL.
+ * Errors: are returned as values. Nothing is printed, allocated or aborted, and errno is not touched. A pointer
+ * argument is not NULL.
  *
  * Units: lengths, sizes, offsets and capacities are bytes.
  *

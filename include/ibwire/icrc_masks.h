@@ -2,10 +2,10 @@
 /*
  * icrc_masks.h - which bits the ICRC takes as ones: IBTA vol 1, 7.8.1; annexes A16, A17.
  *
- * One list a kind of packet, from which come what ibw_icrc() and ibw_build_icrc() cover
- * with ones and what ibw_icrc_explain() thinks a sender may forget. F(arg, field, at, bits):
- * the @bits bits at bit @at of the first header named are IBW_ICRC_MASK_@field; @arg is
- * whatever the list was given.
+ * There is one list per kind of packet. ibw_icrc() and ibw_build_icrc() replace these fields by
+ * ones; ibw_icrc_explain() checks whether a sender forgot one. F(arg, field, at, bits): the @bits
+ * bits at bit @at of the first header named are IBW_ICRC_MASK_@field; @arg is whatever the list was
+ * given.
  */
 #ifndef IBWIRE_ICRC_MASKS_H
 #define IBWIRE_ICRC_MASKS_H

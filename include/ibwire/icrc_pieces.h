@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * icrc_pieces.h - the ICRC of a packet that came in pieces, with the caller's CRC-32.
+ * icrc_pieces.h - computes the ICRC of a packet that was received in pieces, with the caller's
+ * CRC-32.
  *
  *	struct ibw_piece piece[] = { { head, head_len }, { page, page_len } };
  *
@@ -13,15 +14,15 @@
  *
  *	return ~crc32_gzip_refl(~crc, p, n);	return ~crc32(~crc, p, n);
  *
- * Nothing is written but the result: any thread may call these. For memory in one
- * piece, and with libibwire, there is ibw_icrc() (crc.h).
+ * Only the result is written, so any thread may call these. For contiguous memory, libibwire has
+ * ibw_icrc() (crc.h).
  */
 #ifndef IBWIRE_ICRC_PIECES_H
 #define IBWIRE_ICRC_PIECES_H
 
 #include "build_crc.h"
 
-/* What was found in the place of the ICRC. */
+/* The verdict on the ICRC. */
 enum ibw_icrc_verdict {
 	IBW_ICRC_RIGHT,
 	IBW_ICRC_WRONG,
@@ -101,9 +102,9 @@ static inline bool ibw_icrc_walk_pieces(uint32_t *icrc, struct ibw_piece_cursor 
 
 /*
  * The ICRC of the first @bytes bytes in the pieces: from the first header of @kind (enum
- * ibw_icrc_kind: LRH, GRH, IPv4 or IPv6) up to the place of the ICRC. IPv4 options are stepped over,
- * IPv6 extension headers are not. False, and @icrc is as it was: the packet ends in its
- * headers, the pieces hold less, or there is no such kind.
+ * ibw_icrc_kind: LRH, GRH, IPv4 or IPv6) up to the place of the ICRC. IPv4 options are skipped, IPv6
+ * extension headers are not. False, and @icrc is unchanged: the packet ends in its headers, the
+ * pieces hold less, or there is no such kind.
  */
 static inline bool ibw_icrc_of_pieces(uint32_t *icrc, uint8_t kind, const struct ibw_piece *piece,
 				      unsigned int n_pieces, size_t bytes, ibw_crc32_step_fn *crc32)

@@ -2,9 +2,9 @@
 /*
  * interp.h - pack and unpack by reflection table, one bit at a time.
  *
- * The slow second opinion on what expand.h makes of a schema file: the rows
- * of the table are all the two have in common. For tests and fuzzing, and for
- * whoever learns only at run time which header is meant. Needs libibwire.
+ * This is a slow, independent implementation of what expand.h makes of a schema file; the two share
+ * only the rows of the table. It is for tests and fuzzing, and for programs that learn only at run
+ * time which header they need. Needs libibwire.
  */
 #ifndef IBWIRE_INTERP_H
 #define IBWIRE_INTERP_H

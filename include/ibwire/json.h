@@ -20,8 +20,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /*
- * A string of the @n bytes at @s, quotes included. What is not UTF-8 becomes U+FFFD,
- * one for each byte, so the output is valid whatever comes in.
+ * A string of the @n bytes at @s, quotes included. Each byte that is not UTF-8 becomes U+FFFD, so
+ * the output is valid for any input.
  */
 void ibw_json_string(struct ibw_out *o, const char *s, size_t n);
 

@@ -3,8 +3,8 @@
  * mad_walk.h - the walk over one management datagram: which layer lies where.
  *
  * The MAD is the payload of a UD packet to QP0 or QP1, as the packet walk found
- * it. Records that RMPP spread over several packets are walked once the caller
- * has them together (rmpp.h).
+ * it. Records that RMPP spread over several packets are walked after the caller has reassembled
+ * them (rmpp.h).
  */
 #ifndef IBWIRE_MAD_WALK_H
 #define IBWIRE_MAD_WALK_H
@@ -88,32 +88,31 @@ struct ibw_mad_walked {
 /*
  * Walks the @n captured bytes at @p, of a MAD that had @len on the wire, and writes
  * up to @cap spans to @span, offsets from @p. Returns the outcome: OK, CUT, or
- * MALFORMED. A MAD whose class or attribute is not known is OK; its data is left. Of
- * the answer to a query that was refused the records are not asked for.
+ * MALFORMED. A MAD whose class or attribute is not known is OK; its data is not walked. A refused
+ * query need not have records in its answer.
  */
 enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *mad, const uint8_t *p, uint32_t n,
 			      uint32_t len, struct ibw_span *span, uint32_t cap);
 
 /*
  * Walks one attribute or one SA record of @attr in the @n bytes at @p (offsets of
- * the spans from @p): what ibw_mad_walk() does for each record, offered for
- * records that RMPP reassembly has brought together. @attr_mod is the MAD's. Returns the spans
- * needed; at most @cap are written.
+ * the spans from @p): what ibw_mad_walk() does for each record, for records that RMPP has
+ * reassembled. @attr_mod is the MAD's. Returns the spans needed; at most @cap are written.
  */
 uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mod, const uint8_t *p,
 			   uint32_t n, struct ibw_span *span, uint32_t cap);
 
 /*
- * What the consumer says in a REP or REJ cannot be told from the message alone: the
- * service ID decides, which was in the REQ it answers (whose local communication ID is
- * its remote one). Walks the CM message of @n captured bytes at @mad with that @service_id:
- * the layers lie over its private data (cm_private_196, cm_private_148), offsets from @mad.
- * Returns the spans needed, 0 if the service says nothing; at most @cap are written.
+ * The consumer's data in a REP or REJ cannot be decoded from the message alone: the service ID
+ * decides, which is in the REQ that it answers (whose local communication ID is its remote one).
+ * Walks the CM message of @n captured bytes at @mad with that @service_id: the layers lie over its
+ * private data (cm_private_196, cm_private_148), offsets from @mad. Returns the spans needed, 0 if
+ * the service says nothing; at most @cap are written.
  */
 uint32_t ibw_mad_walk_cm_answer(uint64_t service_id, const uint8_t *mad, uint32_t n,
 				struct ibw_span *span, uint32_t cap);
 
-/* How the records of a table lie. */
+/* The layout of the records of a table. */
 struct ibw_sa_table {
 	uint32_t n;      /* records */
 	uint32_t stride; /* bytes from one to the next */
@@ -134,7 +133,7 @@ bool ibw_packet_is_mad(const struct ibw_packet *pkt);
 /* The captured bytes of a packet's payload. */
 uint32_t ibw_packet_payload_captured(const struct ibw_packet *pkt);
 
-/* What one bit of an SA component mask stands for. */
+/* The field that one bit of an SA component mask selects. */
 struct ibw_sa_component {
 	const struct ibw_field *field;
 	uint16_t layer;   /* enum ibw_layer of the field */

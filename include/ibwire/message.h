@@ -13,9 +13,9 @@
  *		n = ibw_build_headers(buf, cap, &b);
  *	}
  *
- * Any packet can be asked for, in any order: what is to be sent again after a NAK of @psn
- * is packet ibw_psn_diff(psn, m.psn) and those after it. READ responses are a message of
- * the responder. The way back takes packets as they come:
+ * Packets can be requested in any order: after a NAK of @psn, retransmit packet ibw_psn_diff(psn, m.psn)
+ * and those after it. READ responses are a message of the responder. The reverse takes packets in the
+ * order in which they arrive:
  *
  *	struct ibw_message_join j = { .m.mtu = 1024 };
  *
@@ -23,8 +23,8 @@
  *	if (ibw_message_take(&j, &p, dmalen) == IBW_MESSAGE_COMPLETE)
  *		... j.m is the message; of each packet, p.offset is where its payload goes ...
  *
- * Lengths are bytes, PSNs host integers. No state is kept but the caller's, and nothing but
- * the result is written: any thread may call these, one at a time with the same join.
+ * Lengths are bytes, PSNs host integers. All state is the caller's, and only the result is written: any
+ * thread may call these, but only one at a time with the same join.
  */
 #ifndef IBWIRE_MESSAGE_H
 #define IBWIRE_MESSAGE_H
@@ -56,7 +56,7 @@ struct ibw_message_packet {
 		eths; /* IBW_ETH_... of the headers after the BTH: which packet has RETH, AETH ... */
 };
 
-/* Why there are no such packets. */
+/* Why a message cannot be sent. */
 enum ibw_message_error {
 	IBW_MESSAGE_OK,
 	IBW_MESSAGE_OPCODE, /* the service has no such operation, or not with what it is to have */
@@ -71,13 +71,16 @@ IBW_INLINE bool ibw_message_has_payload(const struct ibw_message *m)
 	       m->operation == IBW_OPERATION_READ_RESPONSE;
 }
 
-/* How many packets a message has that ibw_message_check() finds no fault with: 1 at least. */
+/* The number of packets of a message that passes ibw_message_check(): 1 at least. */
 IBW_INLINE uint32_t ibw_message_packets(const struct ibw_message *m)
 {
 	return ibw_message_has_payload(m) ? ibw_psns(m->bytes, m->mtu) : 1;
 }
 
-/* How many PSNs of the requester it takes: a READ Request as many as its responses have. */
+/*
+ * The number of PSNs of the requester that it takes: for a READ Request, as many as its responses
+ * have.
+ */
 IBW_INLINE uint32_t ibw_message_psns(const struct ibw_message *m)
 {
 	return m->operation == IBW_OPERATION_READ_REQUEST ? ibw_psns(m->bytes, m->mtu)
@@ -162,7 +165,7 @@ static inline bool ibw_message_packet_at(const struct ibw_message *m, uint32_t i
 	return true;
 }
 
-/* Sets what a packet has of its message in @b: opcode, PSN, AckReq, SE, payload_len. */
+/* Sets in @b what a packet takes from its message: opcode, PSN, AckReq, SE, payload_len. */
 static inline void ibw_message_fill(struct ibw_build *b, const struct ibw_message_packet *p)
 {
 	b->bth.opcode = p->opcode;
@@ -172,7 +175,7 @@ static inline void ibw_message_fill(struct ibw_build *b, const struct ibw_messag
 	b->payload_len = p->bytes;
 }
 
-/* What a packet is of its message. */
+/* The role of a packet in its message. */
 enum ibw_message_step {
 	IBW_MESSAGE_BEGUN, /* the first of several */
 	IBW_MESSAGE_GOES_ON,
@@ -214,9 +217,9 @@ static inline bool ibw_message_follows(const struct ibw_message_join *j,
 /*
  * The next packet, of which opcode, psn, bytes, ackreq and se are set; offset and eths are written.
  * @dmalen: of the RETH of a READ Request, or of the first packet of a WRITE. A message may begin with any PSN.
- * BROKEN: another PSN or opcode than goes on, a length that has no place there, a WRITE whose payloads are
- * not its DMALen, over 2^31 bytes; the packet that was expected can be taken after it. To give
- * a message up: set open to false.
+ * BROKEN: a PSN or opcode that does not continue the message, a length that is not possible there, a WRITE
+ * whose payloads do not add up to its DMALen, or over 2^31 bytes; the expected packet can still be taken
+ * afterwards. To drop a message, set open to false.
  */
 static inline enum ibw_message_step ibw_message_take(struct ibw_message_join *j,
 						     struct ibw_message_packet *p, uint32_t dmalen)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * net.h - the network header of a walked packet, whichever of IPv4, IPv6 and GRH it is.
+ * net.h - the network header of a walked packet, be it IPv4, IPv6 or a GRH.
  *
  *	struct ibw_net net;
  *

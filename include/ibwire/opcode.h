@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * opcode.h - a BTH opcode taken to its parts, and made of them.
+ * opcode.h - splits a BTH opcode into its parts, and composes one from them.
  *
  *	struct ibw_opcode_parts parts = { IBW_SERVICE_RC, IBW_OPERATION_SEND, IBW_OPF_LAST,
  *					  IBW_WITH_INVALIDATE };
@@ -8,8 +8,8 @@
  *
  *	if (ibw_opcode_make(&opcode, &parts))	... RC SEND Last with Invalidate, 0x16
  *
- * Which headers and payload an opcode has is said by ibw_opcode_chain() (transport.h).
- * Nothing here keeps state or reads other memory: any thread may call it at any time.
+ * ibw_opcode_chain() (transport.h) says which headers and payload an opcode has. Nothing here keeps
+ * state or reads other memory: any thread may call it at any time.
  */
 #ifndef IBWIRE_OPCODE_H
 #define IBWIRE_OPCODE_H
@@ -34,7 +34,7 @@ enum ibw_operation {
 };
 #define IBW_OPERATIONS (IBW_OPERATION_CNP + 1)
 
-/* What the last packet of a SEND or WRITE has for the receiver. */
+/* What the last packet of a SEND or WRITE carries for the receiver. */
 enum ibw_with {
 	IBW_WITH_NOTHING,
 	IBW_WITH_IMMEDIATE, /* of SEND and WRITE */
@@ -155,13 +155,13 @@ static inline uint8_t ibw_opcode_low_of(const struct ibw_opcode_parts *parts)
 	return (uint8_t)IBW_OP_CNP & 0x1f;
 }
 
-/* The opcode with these parts. False, and @opcode is as it was: there is none. */
+/* The opcode with these parts. False, and @opcode is unchanged: there is none. */
 static inline bool ibw_opcode_make(uint8_t *opcode, const struct ibw_opcode_parts *parts)
 {
 	uint8_t made = (uint8_t)((parts->service & IBW_SERVICE_MASK) | ibw_opcode_low_of(parts));
 	struct ibw_opcode_parts back;
 
-	/* The table has the last word: most combinations of parts are no opcode. */
+	/* The table decides: most combinations of parts are not an opcode. */
 	if (!ibw_opcode_split(&back, made) || back.service != parts->service ||
 	    back.operation != parts->operation || back.position != parts->position ||
 	    back.with != parts->with)

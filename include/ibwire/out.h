@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * out.h - text into the caller's buffer, piece by piece: what print.h and json.h write to.
+ * out.h - writes text into the caller's buffer, piece by piece; print.h and json.h use it.
  *
  *	char text[64];
  *	struct ibw_out out = ibw_out_open(text, sizeof(text));
@@ -9,8 +9,8 @@
  *	ibw_out_hex(&out, dqpn, 6);
  *	ibw_out_close(&out);
  *
- * What does not fit is left out, and @cut says so; nothing is ever written past
- * the buffer. Needs libibwire.
+ * Text that does not fit is left out, and @cut is set; nothing is ever written past the buffer.
+ * Needs libibwire.
  */
 #ifndef IBWIRE_OUT_H
 #define IBWIRE_OUT_H
@@ -54,7 +54,7 @@ IBW_INLINE void ibw_out_char(struct ibw_out *o, char c)
 	o->left--;
 }
 
-/* @n characters; of those that do not all fit, the first. */
+/* @n characters; if they do not all fit, as many as fit. */
 void ibw_out_mem(struct ibw_out *o, const char *s, size_t n);
 void ibw_out_str(struct ibw_out *o, const char *s);
 

@@ -10,8 +10,8 @@
  *
  * Nothing is copied or allocated: spans point into the caller's bytes. The
  * lengths come from the protocol (LRH.PktLen, GRH.PayLen, IP and UDP lengths),
- * so Ethernet padding and a captured FCS are never taken for an ICRC. MADs and
- * IPoIB bodies are left in the payload for whoever wants them.
+ * so Ethernet padding and a captured FCS are never taken for an ICRC. MADs and IPoIB bodies stay in
+ * the payload, for callers that decode them.
  */
 #ifndef IBWIRE_PACKET_H
 #define IBWIRE_PACKET_H
@@ -43,7 +43,7 @@ enum ibw_linktype {
 	IBW_LINKTYPE_SLL2 = 276
 };
 
-/* What became of the walk. Spans found up to then are valid with each of them. */
+/* The outcome of a walk. Spans found up to that point are valid with every outcome. */
 enum ibw_outcome {
 	IBW_OK,        /* RDMA, or a frame that serves it (ARP, pause), whole */
 	IBW_CUT,       /* the capture is short; the sender did nothing wrong */
@@ -75,13 +75,13 @@ struct ibw_span {
 #define IBW_SPANS_MAX 32
 #define IBW_NO_SPAN 0xff
 
-/* Why the walk stopped or doubts: a header that needed more than there was. */
+/* Why the walk stopped, or what it doubts: a header that needed more bytes than there were. */
 struct ibw_error {
 	uint16_t layer;   /* enum ibw_layer: the header at fault */
 	uint16_t said_by; /* enum ibw_layer whose length bounds it; IBW_LAYER_COUNT: the capture */
 	/*
-	 * The field at fault, NULL: the header as a whole. Of a packet cut after its headers
-	 * "payload" (pad and ICRC counted in) or "vcrc".
+	 * The field at fault; NULL: the header as a whole. For a packet cut after its headers,
+	 * "payload" (including pad and ICRC) or "vcrc".
 	 */
 	const char *field;
 	uint32_t off;    /* where the layer starts */
@@ -100,7 +100,7 @@ enum ibw_packet_flags {
 	IBW_PKT_BEYOND = 1 << 5   /* the outermost length says more than the frame has */
 };
 
-/* What the walk knows and does not look into. */
+/* Kinds of payload that the walk recognises but does not decode. */
 enum ibw_unseen {
 	IBW_UNSEEN_NONE,
 	IBW_UNSEEN_ESP,
@@ -169,16 +169,16 @@ enum ibw_outcome ibw_packet_walk(struct ibw_packet *pkt, const void *data, uint3
 /*
  * Whether the payload of a walked native IB packet is IPoIB: a UD packet to an
  * ordinary QP, with a known ethertype, zero reserved bits and a plausible body.
- * There is no field that says so; IPoIB is a convention between its ends. In connected
- * mode (RC, UC: RFC 4755) not even that much can be told from a packet: false. Who has
- * seen the CM exchange knows the queue pairs, and calls ibw_packet_walk_ipoib().
+ * No field says so; IPoIB is a convention between its ends. In connected mode (RC, UC: RFC 4755) a
+ * packet does not show even that much: the result is false. A caller that has seen the CM exchange
+ * knows the queue pairs, and calls ibw_packet_walk_ipoib().
  */
 bool ibw_packet_is_ipoib(const struct ibw_packet *pkt);
 
 /*
  * Walks the payload of @pkt as IPoIB, whatever the packet is, and fills @ip: spans from
- * the encapsulation header on, with offsets into the same data; ARP, IP and UDP, and what
- * has hardware addresses in it, neighbor discovery and DHCP.
+ * the encapsulation header on, with offsets into the same data; ARP, IP and UDP, and the protocols
+ * that carry hardware addresses, neighbor discovery and DHCP.
  */
 enum ibw_outcome ibw_packet_walk_ipoib(struct ibw_packet *ip, const struct ibw_packet *pkt);
 
@@ -313,7 +313,7 @@ uint32_t ibw_packet_eths(const struct ibw_packet *pkt);
 /* "RC SEND Only", "DC Connect" ...; NULL for an opcode that is not defined. */
 const char *ibw_packet_opcode_text(const struct ibw_packet *pkt);
 
-/* How the ICRC or VCRC of a packet was found. */
+/* The verdict on the ICRC or VCRC of a packet. */
 enum ibw_crc_status {
 	IBW_CRC_ABSENT, /* the packet has none */
 	IBW_CRC_GOOD,

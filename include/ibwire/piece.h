@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * piece.h - bytes that lie in pieces, and a step of a CRC over them.
+ * piece.h - reads bytes that lie in several pieces of memory, and computes a CRC over them.
  *
  *	struct ibw_piece piece[] = { { head, head_len }, { page, page_len } };
  *	struct ibw_piece_cursor c = { piece, 2, 0 };
@@ -16,7 +16,7 @@
 
 #include "base.h"
 
-/* One piece, of a payload or of what was received. */
+/* One piece of a payload or of a received packet. */
 struct ibw_piece {
 	const void *p;
 	size_t n; /* bytes */
@@ -36,7 +36,7 @@ struct ibw_piece_cursor {
 	size_t at;         /* bytes of it that were taken */
 };
 
-/* The next bytes that lie together, at most @n of them; their number, 0 at the end. */
+/* The next contiguous bytes, at most @n of them; returns their number, 0 at the end. */
 static inline size_t ibw_piece_next(struct ibw_piece_cursor *c, size_t n, const uint8_t **p)
 {
 	size_t here;

@@ -47,14 +47,14 @@ void ibw_print_element(struct ibw_out *o, const struct ibw_field *f, const void 
 void ibw_print_value(struct ibw_out *o, const struct ibw_field *f, const void *wire);
 
 /*
- * What the field of @h says, in a line without its label: who sets it, in what unit, where it wraps. NULL: nothing is
- * written of it, or it is reserved.
+ * The meaning of a field of @h, in a line without its label: who sets it, in what unit, where it wraps. NULL: it has
+ * no description, or is reserved.
  */
 const char *ibw_field_meaning(const struct ibw_header *h, const struct ibw_field *f);
 
 /*
  * The fields of @h as RFCs draw them, 32 bits a row, each line after @indent; "^" under @bits bits from bit @at on, if
- * @bits is not 0. Of a header of more than six rows then only those are drawn that have such bits.
+ * @bits is not 0. Of a header with more than six rows, only the rows with such bits are then drawn.
  */
 void ibw_print_picture(struct ibw_out *o, const struct ibw_header *h, const char *indent,
 		       unsigned int at, unsigned int bits);

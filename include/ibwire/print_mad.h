@@ -26,7 +26,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* What the layers so far have said of those to come. */
+/* What earlier layers say about later ones. */
 struct ibw_print_context {
 	uint16_t layer;     /* entered last; IBW_LAYER_COUNT: none */
 	uint16_t entry;     /* how many of the same name are directly before it */
@@ -42,22 +42,21 @@ struct ibw_print_context {
 /* A context before the first layer of a packet. */
 struct ibw_print_context ibw_print_start(void);
 
-/* The layers to come are of @pkt: which transport has its opcode, the opcode alone does not say. */
+/* The following layers are those of @pkt; the opcode alone does not say which transport uses it. */
 void ibw_print_packet(struct ibw_print_context *c, const struct ibw_packet *pkt);
 
 /* The next layer of the packet, all of whose bytes are at @wire. */
 void ibw_print_enter(struct ibw_print_context *c, uint16_t layer, const void *wire);
 
 /*
- * The number that the entry of a table has which takes a layer by itself (VL
- * arbitration, random forwarding), its block counted in; false: the layer is none.
+ * The number of a table entry that is a layer by itself (VL arbitration, random forwarding),
+ * including those of the blocks before it; false: the layer is not such an entry.
  */
 bool ibw_print_entry(const struct ibw_print_context *c, uint32_t *number);
 
 /*
- * A field of the layer entered last. As ibw_print_value(), but for what depends on
- * the context; tables show the number of each entry, and only entries that are set:
- * "[64] 1, [66] 3".
+ * A field of the layer entered last. Like ibw_print_value(), except for what depends on the
+ * context; tables show the number of each entry, and only entries that are set: "[64] 1, [66] 3".
  */
 void ibw_print_field(struct ibw_out *o, const struct ibw_print_context *c,
 		     const struct ibw_field *f, const void *wire);

@@ -2,8 +2,9 @@
 /*
  * rate.h - static rates: IBW_RATE_... to Mb/s and back, and the delay between packets.
  *
- * Mb/s are those of the lanes, encoding included, as Linux and rdma-core have them: 14 Gb/s are
- * 14,062. Nothing here fails, keeps state or reads memory: any thread may call it at any time.
+ * Mb/s are the signalling rates of the lanes, including the encoding, as in Linux and rdma-core: 14
+ * Gb/s are 14,062. Nothing here fails, keeps state or reads memory: any thread may call it at any
+ * time.
  */
 #ifndef IBWIRE_RATE_H
 #define IBWIRE_RATE_H
@@ -83,7 +84,7 @@ static inline uint8_t ibw_rate_code(uint32_t mbps)
 	return (uint8_t)found;
 }
 
-/* In quarters of a Mb/s, of which no rate has a part: 14,062.5 and 25,781.25 Mb/s. */
+/* In quarters of a Mb/s, so that every rate is an integer: 14,062.5 and 25,781.25 Mb/s. */
 IBW_INLINE uint32_t ibw_rate_quarters(uint32_t code)
 {
 	if (code == IBW_RATE_14)
@@ -92,9 +93,9 @@ IBW_INLINE uint32_t ibw_rate_quarters(uint32_t code)
 }
 
 /*
- * The inter packet delay of a port of @port_mbps that sends at rate code @code: for each time
- * a packet takes, as many are waited. 0: the rate is none, or not below the port's. Rounded
- * up, so that the rate is never exceeded; 255 at most. IBTA vol 1, 9.11
+ * The inter packet delay of a port of @port_mbps that sends at rate code @code: the pause after a
+ * packet, in multiples of its transmission time. 0: the rate is none, or not below the port's.
+ * Rounded up, so that the rate is never exceeded; 255 at most. IBTA vol 1, 9.11
  */
 IBW_INLINE uint8_t ibw_rate_delay(uint32_t code, uint32_t port_mbps)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * rc.h - the numbers reliable services count and wait by: PSNs, MSNs, AETH syndromes, timers.
+ * rc.h - the counters and timers of reliable services: PSNs, MSNs, AETH syndromes, timer codes.
  *
  * PSNs, MSNs, codes and times are host integers; times are in the unit the function is
- * named for. A number wider than its field counts by the low bits that the field has.
- * Nothing here fails, keeps state or reads memory: any thread may call it at any time.
+ * named for. Of a number wider than its field, only the low bits count. Nothing here fails, keeps
+ * state or reads memory: any thread may call it at any time.
  */
 #ifndef IBWIRE_RC_H
 #define IBWIRE_RC_H
@@ -46,8 +46,8 @@ IBW_INLINE bool ibw_psn_is_within(uint32_t psn, uint32_t first, uint32_t n)
 
 /*
  * The PSNs that @bytes take at a path MTU of @mtu bytes, a power of two (ibw_mtu_bytes()); 1
- * for an empty message: the packets of a SEND or WRITE, the responses to a READ. Not every
- * processor divides.
+ * for an empty message: the packets of a SEND or WRITE, the responses to a READ. It does not
+ * divide, because not every processor can.
  */
 IBW_INLINE uint32_t ibw_psns(uint32_t bytes, uint32_t mtu)
 {
@@ -65,7 +65,7 @@ IBW_INLINE uint32_t ibw_psns(uint32_t bytes, uint32_t mtu)
 #define IBW_AETH_TYPE_RNR 0x20u
 #define IBW_AETH_TYPE_NAK 0x60u
 
-/* The credit code of a responder that counts no credits, as one with an SRQ has to be: 9.7.7.2 */
+/* The credit code of a responder that counts no credits; one with an SRQ has to use it: 9.7.7.2 */
 #define IBW_CREDIT_NONE 31u
 /* The largest credit code, of 32768 credits. */
 #define IBW_CREDIT_MAX 30u
@@ -176,9 +176,9 @@ IBW_INLINE uint64_t ibw_ack_timeout_nsec(uint32_t code)
 
 /*
  * The local ACK timeout code of a path whose packets live for code @life, to a channel
- * adapter that delays ACKs for code @delay: the shortest that is not below twice the one and
- * the other together, 31 at most. Linux's CM has the same sum, but rounds it down where one
- * part is a quarter of the other or less.
+ * adapter that delays ACKs for code @delay: the shortest that is not below twice the packet life
+ * plus the delay, 31 at most. Linux's CM computes the same sum, but rounds it down where one part
+ * is a quarter of the other or less.
  */
 IBW_INLINE uint8_t ibw_ack_timeout_code(uint32_t life, uint32_t delay)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * rmpp.h - putting the segments of one RMPP transfer together. IBTA vol 1, 13.6
+ * rmpp.h - reassembles the segments of one RMPP transfer. IBTA vol 1, 13.6
  *
  * The caller owns the memory and knows which MADs belong to one transfer (same
  * transaction id, class and ends, from the sender of the data):
@@ -13,8 +13,8 @@
  *		if (ibw_transfer_feed(&t, mad, n) == IBW_TRANSFER_COMPLETE)
  *			... t.room[0 .. t.len) are the records ...
  *
- * Segments may come in any order and more than once. What does not fit into the
- * room ends the transfer, so a hostile stream costs what the caller gave it.
+ * Segments may arrive in any order and more than once. A transfer that does not fit into the room
+ * ends, so a hostile stream costs no more than what the caller gave it.
  */
 #ifndef IBWIRE_RMPP_H
 #define IBWIRE_RMPP_H
@@ -26,7 +26,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The most segments a transfer may have here: 409,600 bytes of SA records. */
+/* The largest number of segments of a transfer: 409,600 bytes of SA records. */
 #define IBW_TRANSFER_SEGMENTS_MAX 2048
 
 enum ibw_transfer_state {
@@ -37,7 +37,7 @@ enum ibw_transfer_state {
 	IBW_TRANSFER_BROKEN    /* the segments contradict each other */
 };
 
-/* What a MAD was to the transfer; the state may change with each. */
+/* The role of a MAD in the transfer; each MAD may change the state. */
 enum ibw_transfer_flags {
 	IBW_TRANSFER_DUPLICATE = 1 << 0,    /* the segment was there already, with the same bytes */
 	IBW_TRANSFER_REORDERED = 1 << 1,    /* a segment below the highest came late */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * rmpp_send.h - sending a table by RMPP, and what a receiver answers. IBTA vol 1, 13.6
+ * rmpp_send.h - sends a table by RMPP, and builds the answers of a receiver. IBTA vol 1, 13.6
  *
  *	struct ibw_rmpp_sender s;
  *
@@ -16,12 +16,12 @@
  *		ibw_rmpp_send_feed(&s, mad, n, now);
  *	}
  *
- * The first segment goes alone, then as many as the receiver's window lets; what is not
- * acknowledged in time is sent again from there on. Time is the caller's: any unit, any
- * beginning, never backwards. Lengths are bytes, segments are counted from 1.
+ * The first segment is sent alone, then as many as the receiver's window allows; if a segment is
+ * not acknowledged in time, the sender retransmits from there on. The caller provides the time: in
+ * any unit, from any origin, never going backwards. Lengths are bytes, segments are counted from 1.
  *
- * The sender keeps pointers to the header and the records, which have to stay as they are,
- * and nothing else; a struct is used by one thread at a time. Reassembly is in rmpp.h.
+ * The sender keeps only pointers to the header and the records, which must not change; use a struct
+ * in one thread at a time. Reassembly is in rmpp.h.
  */
 #ifndef IBWIRE_RMPP_SEND_H
 #define IBWIRE_RMPP_SEND_H
@@ -97,9 +97,9 @@ static inline void ibw_rmpp_set(void *mad, uint8_t type, uint8_t flags, uint8_t 
 }
 
 /*
- * Begins to send the @bytes of records at @data in MADs that begin as the one at @head. An ACK is
- * waited for during @timeout, at most @retries times in a row once more. False: the class of @head
- * has no RMPP.
+ * Begins to send the @bytes of records at @data in MADs that begin as the one at @head. It waits
+ * @timeout for an ACK, and retries at most @retries times in a row. False: the class of @head has
+ * no RMPP.
  */
 static inline bool ibw_rmpp_send_start(struct ibw_rmpp_sender *s, const void *head,
 				       const void *data, uint32_t bytes, uint64_t timeout,
@@ -128,7 +128,7 @@ static inline bool ibw_rmpp_send_start(struct ibw_rmpp_sender *s, const void *he
 	return true;
 }
 
-/* Gives up, for a reason that an ABORT tells the receiver. */
+/* Gives up, and has an ABORT tell the receiver why. */
 static inline void ibw_rmpp_send_abort(struct ibw_rmpp_sender *s, uint8_t status)
 {
 	if (s->state != IBW_RMPP_SENDING)
@@ -209,7 +209,7 @@ static inline void ibw_rmpp_send_acked(struct ibw_rmpp_sender *s, uint32_t seg, 
 		s->state = IBW_RMPP_SENT;
 }
 
-/* What the receiver says when it gives up, checked: 13.6.2.3 */
+/* Handles the receiver's STOP or ABORT, and checks its status: 13.6.2.3 */
 static inline void ibw_rmpp_send_stopped(struct ibw_rmpp_sender *s, uint8_t type, uint8_t status)
 {
 	bool known = type == IBW_RMPP_STOP ? status == IBW_RMPP_STATUS_RESOURCES
@@ -226,8 +226,8 @@ static inline void ibw_rmpp_send_stopped(struct ibw_rmpp_sender *s, uint8_t type
 
 /*
  * A MAD of the transaction from the receiver, @n bytes at @mad from the common header on, at @now.
- * What is not RMPP, shorter than a MAD, DATA (the other direction's) or late changes
- * nothing; what breaks the rules ends the transfer, with an ABORT. Returns s->state.
+ * A packet that is not RMPP, is shorter than a MAD, is DATA (of the other direction) or is late
+ * changes nothing; one that breaks the rules ends the transfer with an ABORT. Returns s->state.
  */
 static inline enum ibw_rmpp_send_state ibw_rmpp_send_feed(struct ibw_rmpp_sender *s,
 							  const void *mad, uint32_t n, uint64_t now)
@@ -265,8 +265,8 @@ static inline enum ibw_rmpp_send_state ibw_rmpp_send_feed(struct ibw_rmpp_sender
 
 /*
  * The receiver's side: an answer in the 256 bytes at @buf to the segment at @data, of 256
- * bytes, with its headers and the R bit of its method turned over. False, and nothing was
- * written: its class has no RMPP. @buf is not @data.
+ * bytes, with its headers and the R bit of its method inverted. False, and nothing was written: its
+ * class has no RMPP. @buf is not @data.
  */
 static inline bool ibw_rmpp_answer(void *buf, const void *data, uint8_t type, uint8_t status,
 				   uint32_t data1, uint32_t data2)
@@ -282,20 +282,23 @@ static inline bool ibw_rmpp_answer(void *buf, const void *data, uint8_t type, ui
 	return true;
 }
 
-/* Segments up to @seg are here, those up to @window may come. False as ibw_rmpp_answer(). */
+/*
+ * Segments up to @seg have arrived, those up to @window may be sent. False as for
+ * ibw_rmpp_answer().
+ */
 static inline bool ibw_rmpp_build_ack(void *buf, const void *data, uint32_t seg, uint32_t window)
 {
 	return ibw_rmpp_answer(buf, data, IBW_RMPP_ACK, IBW_RMPP_STATUS_NORMAL, seg, window);
 }
 
-/* There is no room for more: IBW_RMPP_STATUS_RESOURCES. False as ibw_rmpp_answer(). */
+/* There is no room for more: IBW_RMPP_STATUS_RESOURCES. False as for ibw_rmpp_answer(). */
 static inline bool ibw_rmpp_build_stop(void *buf, const void *data)
 {
 	return ibw_rmpp_answer(buf, data, IBW_RMPP_STOP, IBW_RMPP_STATUS_RESOURCES, 0, 0);
 }
 
 /*
- * The transfer breaks a rule, or took too long: IBW_RMPP_STATUS_TIMEOUT to _UNSPEC. False as
+ * The transfer breaks a rule, or took too long: IBW_RMPP_STATUS_TIMEOUT to _UNSPEC. False as for
  * ibw_rmpp_answer().
  */
 static inline bool ibw_rmpp_build_abort(void *buf, const void *data, uint8_t status)

@@ -3,8 +3,8 @@
  * roce.h - addresses of RDMA over Ethernet: GIDs, MACs, UDP source ports, the path MTU.
  *
  * A GID is 16 bytes and a MAC 6, in wire order. IPv4 addresses, VLAN ids, ports and
- * flow labels are host integers. Nothing here fails: what a GID does not hold is told
- * by the function that asks whether it does.
+ * flow labels are host integers. Nothing here fails: a separate function says whether a GID holds
+ * the value.
  */
 #ifndef IBWIRE_ROCE_H
 #define IBWIRE_ROCE_H
@@ -90,7 +90,10 @@ IBW_INLINE bool ibw_gid_is_eui64(const uint8_t *gid)
 	return ibw_get_be16(gid + 11) == IBW_VLAN_NONE;
 }
 
-/* The VLAN a link-local GID names, IBW_VLAN_NONE if none; random interface ids may seem to. */
+/*
+ * The VLAN that a link-local GID names, IBW_VLAN_NONE if none; a random interface id may look as if
+ * it named one.
+ */
 IBW_INLINE uint16_t ibw_gid_vlan(const uint8_t *gid)
 {
 	uint16_t vlan = ibw_get_be16(gid + 11);
@@ -119,8 +122,8 @@ IBW_INLINE void ibw_ipv4_mcast_gid_v1(uint8_t *gid, uint32_t addr)
 }
 
 /*
- * UDP source ports of RoCE v2: annex A17 lets the sender choose one a flow, so that
- * routers spread flows over equal paths. By convention it is of the dynamic range.
+ * UDP source ports of RoCE v2: annex A17 lets the sender choose one per flow, so that routers
+ * spread flows over equal paths. By convention it is in the dynamic range.
  */
 #define IBW_ROCE_SPORT_FIRST 0xc000
 
@@ -141,13 +144,15 @@ IBW_INLINE uint32_t ibw_qpns_to_flow_label(uint32_t local_qpn, uint32_t remote_q
 	return (uint32_t)v & 0xfffff;
 }
 
-/* The flow label Linux's RDMA CM takes for a connection whose application chose none; 20 bits. */
+/*
+ * The flow label that Linux's RDMA CM uses for a connection whose application chose none; 20 bits.
+ */
 IBW_INLINE uint32_t ibw_ports_to_flow_label(uint16_t src_port, uint16_t dst_port)
 {
 	return (src_port * 31u + dst_port) & 0xfffff;
 }
 
-/* The most that is around a path MTU: GRH or IP, UDP, BTH, XRCETH, AtomicETH, ICRC. */
+/* The largest overhead around a path MTU: GRH or IP, UDP, BTH, XRCETH, AtomicETH, ICRC. */
 #define IBW_ROCE_OVERHEAD                                                                          \
 	((uint32_t)ibw_grh_BYTES + ibw_udp_BYTES + ibw_bth_BYTES + ibw_xrceth_BYTES +              \
 	 ibw_atomiceth_BYTES + IBW_ICRC_BYTES)

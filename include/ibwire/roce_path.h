@@ -18,12 +18,12 @@ struct ibw_roce_path {
 	uint32_t flow_label;
 };
 
-/* What Linux takes for life where no ACK timeout was asked for: 268 ms. */
+/* The packet life that Linux uses if no ACK timeout was requested: 268 ms. */
 #define IBW_ROCE_LIFE 16
 
 /*
- * The path record between two GIDs, as a subnet administrator would answer. RoCE has none, so
- * that each end makes the record for itself: every value exact, not a bound; no LIDs.
+ * The path record between two GIDs, as a subnet administrator would answer. RoCE has none, so each
+ * end makes its own record: every value is exact, not a bound, and there are no LIDs.
  */
 IBW_INLINE void ibw_roce_path_record(struct ibw_path_rec *rec, const uint8_t *sgid,
 				     const uint8_t *dgid, const struct ibw_roce_path *path)

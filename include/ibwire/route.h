@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * route.h - the header that routes a packet, from what verbs call a global route.
+ * route.h - fills in the header that routes a packet, from what verbs call a global route.
  *
  *	b.kind = ibw_route_kind(sgid, dgid);
  *	if (!ibw_build_route(&b, sgid, dgid, traffic_class, flow_label, hop_limit))
  *		... these GIDs have no route of this kind ...
  *	n = ibw_build_headers(buf, cap, &b);
  *
- * One call for GRH, IPv6 and IPv4, so that none loses what another has: the traffic class is
- * all 8 bits, DSCP and ECN. GIDs are 16 bytes in wire order, all else are host integers;
- * the flow label has 20 bits. Only what @b points to is written: any thread may call these.
+ * One call serves GRH, IPv6 and IPv4, so that no form loses a field: the traffic class has all 8
+ * bits, DSCP and ECN. GIDs are 16 bytes in wire order, everything else is a host integer; the flow
+ * label has 20 bits. Only what @b points to is written, so any thread may call these.
  */
 #ifndef IBWIRE_ROUTE_H
 #define IBWIRE_ROUTE_H
@@ -34,13 +34,14 @@ IBW_INLINE uint8_t ibw_route_kind(const uint8_t *sgid, const uint8_t *dgid)
 /*
  * Sets every member of the GRH, IPv6 or IPv4 header that a builder of b->kind reads, which is set
  * before: addresses, traffic class, flow label and hop limit (TTL); IPv4 also DF and an
- * identification of 0. With an IP header also b->udp: its source port is the one Linux takes for
- * @flow_label (ibw_flow_label_to_sport()), of which an IPv4 header has nothing else.
+ * identification of 0. With an IP header also b->udp: its source port is the one that Linux derives
+ * from @flow_label (ibw_flow_label_to_sport()), which has no field in an IPv4 header.
  *
  * False, and nothing was written: b->kind has no such header, the GIDs are not both
  * addresses of that kind, or @flow_label has more than 20 bits.
  *
- * Inlined, so that the compiler still knows which opcode the caller has set: it says what is read.
+ * It is inlined so that the compiler still knows which opcode the caller has set, which decides
+ * what is read.
  */
 IBW_INLINE bool ibw_build_route(struct ibw_build *b, const uint8_t *sgid, const uint8_t *dgid,
 				uint8_t traffic_class, uint32_t flow_label, uint8_t hop_limit)
@@ -80,7 +81,7 @@ IBW_INLINE bool ibw_build_route(struct ibw_build *b, const uint8_t *sgid, const 
 	return true;
 }
 
-/* What a packet that came had for a route: the arguments of ibw_build_route(). */
+/* The route of a received packet: the arguments of ibw_build_route(). */
 struct ibw_route {
 	uint8_t sgid[IBW_GID_BYTES];
 	uint8_t dgid[IBW_GID_BYTES];

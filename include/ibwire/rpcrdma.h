@@ -2,8 +2,8 @@
 /*
  * rpcrdma.h - RPC over RDMA version 1, and the RPC message after it. RFC 8166, RFC 5531
  *
- * Lists of chunks are entries one after the other, each with a word in front that says that it is there; a word of 0
- * ends a list.
+ * A list of chunks is a sequence of entries, each after a word that says that an entry follows; a word of 0 ends the
+ * list.
  */
 #ifndef IBWIRE_RPCRDMA_H
 #define IBWIRE_RPCRDMA_H

@@ -14,9 +14,9 @@
  *	if (ibw_message_segment_take(&j, &s, &offset) == IBW_MESSAGE_COMPLETE)
  *		... j.m is the message; of each segment, offset is where its payload goes ...
  *
- * What ibw_message_packet_at() and ibw_message_take() (message.h) do for packets, and for those alone: a packet is of one path MTU,
- * has a PSN of 24 bits, its position in its opcode and a time for its ACK; a segment is as long as its sender likes, knows
- * its offset or address, has its position in a bit, and counts messages in 32 bits.
+ * These functions do for segments what ibw_message_packet_at() and ibw_message_take() (message.h) do for packets. They are
+ * separate, because a packet has one path MTU, a PSN of 24 bits, its position in the opcode and a timeout for its ACK, while a
+ * segment has any length, carries its offset or address, has its position in a bit, and counts messages in 32 bits.
  */
 #ifndef IBWIRE_SEGMENT_H
 #define IBWIRE_SEGMENT_H
@@ -88,8 +88,8 @@ static inline bool ibw_segment_follows(const struct ibw_segment_join *j,
  * The next segment of a direction, and where its payload goes in the message. A message may begin with any MSN and
  * at any address. BROKEN, and nothing changed: the opcode is not defined, not of this buffer model or queue, a version is not 1,
  * the segment is not where the open message goes on, a first one that is not at offset 0, over 2^32 - 1 bytes, or
- * a request, a Terminate, an Atomic Response or Immediate Data in several segments, or without the bytes it has. To give a
- * message up: set open to false.
+ * a request, a Terminate, an Atomic Response or Immediate Data in several segments, or with a length other than the required one. To
+ * drop a message, set open to false.
  */
 static inline enum ibw_message_step
 ibw_message_segment_take(struct ibw_segment_join *j, const struct ibw_segment *s, uint32_t *offset)

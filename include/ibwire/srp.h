@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * srp.h - the SCSI RDMA Protocol: what initiator and target send, but for the login, which is in the private data
- * of the CM (cm.h). T10 SRP r16a, 6
+ * srp.h - the SCSI RDMA Protocol: what initiator and target send, except for the login, which is in the private
+ * data of the CM (cm.h). T10 SRP r16a, 6
  *
- * Descriptors of memory follow srp_cmd: of what is written first, then of what is read.
+ * Memory descriptors follow srp_cmd: first those of the data to write, then those of the data to read.
  */
 #ifndef IBWIRE_SRP_H
 #define IBWIRE_SRP_H

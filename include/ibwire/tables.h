@@ -64,8 +64,8 @@ const struct ibw_opcode_row *ibw_opcode_at(uint8_t opcode);
 #pragma GCC visibility pop
 
 /*
- * What follows is in the static library only. The shared one does not export data: a program that
- * was linked with it would keep the sizes, of the tables and of their rows, which it had then.
+ * The following is in the static library only. The shared library exports no data, because a
+ * program would keep the sizes of tables and rows that it was linked with.
  */
 extern const struct ibw_header ibw_headers[IBW_LAYER_COUNT];
 

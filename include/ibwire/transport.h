@@ -80,7 +80,7 @@ enum ibw_opcode {
 #undef IBW_OPCODE
 };
 
-/* What an opcode says in addition to its headers; an opcode without IBW_OPF_KNOWN is not defined. */
+/* Properties of an opcode besides its headers; an opcode without IBW_OPF_KNOWN is not defined. */
 enum ibw_opcode_flags {
 	IBW_OPF_FIRST = 1 << 0, /* position in the message: one of these four */
 	IBW_OPF_MIDDLE = 1 << 1,
@@ -122,9 +122,9 @@ static inline uint32_t ibw_opcode_chain(uint8_t opcode)
 #endif
 
 /*
- * Whether it is Dynamically Connected transport, of Mellanox, which has the opcodes of RD, which no product
- * sends, and DCETH in the place of RD's headers. It shows by the first byte after the BTH, which RD reserves and
- * sends as 0: IBTA vol 1, 9.3.1. A Connect has the opcode of RESYNC.
+ * Whether it is Mellanox's Dynamically Connected transport, which uses the opcodes of RD (no product sends RD),
+ * with a DCETH in place of RD's headers. It shows by the first byte after the BTH, which RD reserves and sends
+ * as 0: IBTA vol 1, 9.3.1. A Connect has the opcode of RESYNC.
  */
 static inline bool ibw_dc_is(uint8_t opcode, uint8_t after_bth)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * transport_view.h - a packet from its BTH on: taken apart where it lies, and built, for who
- * leaves what precedes the BTH to somebody else, as soft RoCE does to UDP sockets.
+ * transport_view.h - parses a packet in place from its BTH on, and builds one, for callers that
+ * leave what precedes the BTH to other software, as soft RoCE leaves it to UDP sockets.
  *
  *	struct ibw_transport t;
  *
@@ -20,7 +20,7 @@
 
 #include "build.h"
 
-/* Why the bytes are no packet. */
+/* Why the bytes are not a packet. */
 enum ibw_transport_error {
 	IBW_TRANSPORT_OK,
 	IBW_TRANSPORT_CUT,    /* ends in its BTH or in the headers its opcode has */

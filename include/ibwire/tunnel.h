@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* tunnel.h - the headers of tunnels and mirrors, around what RDMA is carried by. */
+/* tunnel.h - the headers of tunnels and mirrors around packets that may carry RDMA. */
 #ifndef IBWIRE_TUNNEL_H
 #define IBWIRE_TUNNEL_H
 
@@ -46,7 +46,7 @@
 #define IBW_HDR snap
 #include "expand.h"
 
-/* UDP ports: IANA; 8472 is what Linux took before there was one */
+/* UDP ports: IANA; Linux used 8472 before IANA assigned one */
 #define IBW_UDP_PORT_VXLAN_GPE 4790
 #define IBW_UDP_PORT_GENEVE 6081
 #define IBW_UDP_PORT_VXLAN_LINUX 8472

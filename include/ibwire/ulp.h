@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * ulp.h - upper layers: the walk over one message of a connection, and the names of what is asked for in it.
+ * ulp.h - upper layers: the walk over one message of a connection, and the names of its requests.
  *
- * A message is what a SEND carries, whole: of RC, or of iWARP. Which upper layer a connection has, and who
- * of its ends asks, the caller knows: from the CM, or from the first message.
+ * A message is what a SEND of RC or iWARP carries, whole. The caller knows, from the CM or from the first
+ * message, which upper layer a connection has and which end sends requests.
  *
  *	struct ibw_span span[8];
  *	struct ibw_ulp_walked u;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ahead.h - memory that is in no cache, asked for before it is needed.
+ * ahead.h - fetches memory into the cache before it is needed.
  *
- * Of many connections in any order each packet's is somewhere else. What a batch needs is asked for at
- * once, so that the times to wait pass together. A byte of it is read: a prefetch is dropped where the
- * processor does not know the address of the page, a read is not.
+ * With many connections in any order, each packet's state is at another place in memory. The state of
+ * a whole batch is fetched at once, so that the waits overlap. One byte is read: the processor drops a
+ * prefetch if it does not know the address of the page, but not a read.
  */
 #ifndef IBWIRE_TRACK_AHEAD_H
 #define IBWIRE_TRACK_AHEAD_H
@@ -14,7 +14,7 @@
 
 #define TRACK_LINE 64
 
-/* Without waiting: some of it may not come. */
+/* Does not wait: some of it may not be fetched. */
 static inline void track_hint(const void *memory, size_t bytes)
 {
 	const uint8_t *p = memory;
@@ -25,7 +25,7 @@ static inline void track_hint(const void *memory, size_t bytes)
 	__builtin_prefetch(p + bytes - 1, 1);
 }
 
-/* All of it comes, for its first byte is read. */
+/* All of it is fetched, because its first byte is read. */
 static inline void track_ask(const void *memory, size_t bytes)
 {
 	(void)*(const volatile uint8_t *)memory;

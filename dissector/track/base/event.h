@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event.h - what trackers find out, as values: event.def has the kinds.
+ * event.h - events, the facts that trackers report as values; event.def lists the kinds.
  *
- * Trackers append to one bounded queue; whoever wants a report reads it after each packet:
+ * Trackers append to one bounded queue; a reader empties it after each packet:
  *
  *	track_want_events(t);
  *	while (...) {
@@ -14,8 +14,8 @@
  *		e = track_events(t, &n);
  *	} while (more);
  *
- * Doubt is asked of each event: what the capture may lack (doubt.def) and what could make the event
- * untrue (event.def) have to meet, track_event_doubt(). A NAK that is in the file was sent, whatever is missing.
+ * An event is in doubt if something that the capture may lack (doubt.def) could make it untrue (event.def):
+ * track_event_doubt(). A NAK that is in the file was sent, whatever is missing.
  */
 #ifndef IBWIRE_TRACK_EVENT_H
 #define IBWIRE_TRACK_EVENT_H
@@ -49,7 +49,7 @@ enum track_event_number {
 	extern const struct ibw_name track_##list##_names[];
 #include "event.def"
 
-/* By its cause: no sender is known to have sent it again. */
+/* By its cause: no sender is known to have retransmitted it. */
 static inline bool track_is_duplicate(uint64_t resend)
 {
 	return resend == TRACK_RESEND_DUPLICATE || resend == TRACK_RESEND_EITHER;
@@ -88,7 +88,7 @@ struct track_event {
 	uint64_t frame; /* that shows it; at the end of the capture the last one */
 	uint64_t time_ns;
 	uint64_t half;          /* its first frame; 0: about none */
-	struct track_flow flow; /* of that half, or of what else it is about; or of address NONE */
+	struct track_flow flow; /* of that half, or of another subject; or of address NONE */
 	uint8_t kind;           /* enum track_event_kind */
 	uint8_t way;            /* of a connection: enum track_way of @flow */
 	uint8_t n_frames;
@@ -96,7 +96,7 @@ struct track_event {
 	uint64_t frames[TRACK_EVENT_FRAMES]; /* others that caused it, the oldest first */
 	uint64_t number[TRACK_EVENT_NUMBERS];
 	const char *
-		about; /* what it is about, to follow what is said of it; NULL: nothing more. Until the next packet */
+		about; /* the subject in words, to be appended to the message; NULL: none. Valid until the next packet */
 };
 
 struct track_event_number_row {
@@ -113,7 +113,7 @@ struct track_event_row {
 	const char *name;
 	const char *text;
 	const char *one;  /* how it is told; NULL: it is not */
-	const char *many; /* of several in a row, by a story; NULL: none tells it */
+	const char *many; /* of several in a row, in a story; NULL: no story tells it */
 	enum track_role role;
 	struct track_event_number_row number[TRACK_EVENT_NUMBERS];
 };
@@ -126,11 +126,11 @@ struct track_doubt_row {
 	bool counted;        /* it is known how many packets */
 };
 
-/* By what an event may be untrue. */
+/* What may make an event untrue. */
 struct track_untrue {
 	uint8_t by;     /* enum track_absent; 0: it is in the file */
 	uint8_t shown;  /* enum track_shown */
-	uint64_t needs; /* packets that have to be absent, if it is by those */
+	uint64_t needs; /* packets that have to be absent for that */
 };
 
 /* Whether only track_want_streams() makes events of this kind: a range of event.def. */
@@ -143,8 +143,8 @@ extern const struct track_event_row track_event_rows[TRACK_EVENT_COUNT];
 extern const struct track_doubt_row track_doubt_rows[TRACK_DOUBT_COUNT];
 
 /*
- * The queue. A tracker adds a few events a packet; there is room for those of many packets. What
- * does not fit, because nobody reads, is counted and lost.
+ * The queue. A tracker adds a few events per packet; there is room for those of many packets. If no
+ * reader empties it, further events are counted and lost.
  */
 #define TRACK_EVENTS_MAX 4096
 
@@ -156,7 +156,7 @@ struct track_events {
 	unsigned int n;
 	uint16_t doubt; /* of the whole capture, as far as known */
 	uint64_t lost;
-	bool unread[TRACK_EVENT_COUNT]; /* kinds that nobody reads: none is made */
+	bool unread[TRACK_EVENT_COUNT]; /* kinds without a reader: not created */
 };
 
 /* Of what packet an event is. */
@@ -168,23 +168,26 @@ struct track_at {
 
 struct track_untrue track_event_untrue(const struct track_event *e) __attribute__((cold));
 
-/* Of @doubt (enum track_doubt) what could make an event untrue. */
+/* The part of @doubt (enum track_doubt) that could make an event untrue. */
 uint16_t track_event_doubt(const struct track_untrue *untrue, uint16_t doubt);
 
-/* What else may have caused @e, with that doubt; NULL: nothing. To follow ", or ". */
+/* Another possible cause of @e, with that doubt; NULL: none. It follows ", or ". */
 const char *track_event_or(const struct track_event *e, uint16_t doubt) __attribute__((cold));
 
-/* A new event at the end of the queue; NULL: nobody asked (@q is NULL, or for none of this kind), or there is no room. */
+/*
+ * A new event at the end of the queue; NULL: it has no reader (@q is NULL, or this kind is not wanted), or there is no
+ * room.
+ */
 struct track_event *track_event_add(struct track_events *q, enum track_event_kind kind,
 				    const struct track_at *at);
 
 /* A frame that caused @e; no frame twice, and not the event's own. */
 void track_event_cause(struct track_event *e, uint64_t frame);
 
-/* Room for the words that @e, of this queue, is about, which are "" now. */
+/* Room for the subject of @e, of this queue, in words, which are "" now. */
 char *track_event_about(struct track_events *q, struct track_event *e);
 
-/* How many more events there is room for. */
+/* The number of events for which there is still room. */
 unsigned int track_events_room(const struct track_events *q);
 
 #endif /* IBWIRE_TRACK_EVENT_H */

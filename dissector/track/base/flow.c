@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* flow.c - the flow of a packet: its key, its text. */
+/* flow.c - makes the key and the text of a packet's flow. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>

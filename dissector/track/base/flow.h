@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * flow.h - who talks to which queue pair.
+ * flow.h - flows: one direction between two addresses, to one queue pair.
  *
  * A packet names the receiver's QP only (BTH.DestQP); the sender's is known from
  * DETH or from the CM exchange. So a flow is one direction: source address,
  * destination address, destination QP. The two directions of a connection are
- * two flows, joined by whoever learns both QP numbers.
+ * two flows, which are joined once both QP numbers are known.
  */
 #ifndef IBWIRE_TRACK_FLOW_H
 #define IBWIRE_TRACK_FLOW_H
@@ -42,29 +42,29 @@ const char *track_flow_text(const struct track_flow *flow, char buf[TRACK_FLOW_T
 /* "RC": bits 7:5 of an opcode. */
 const char *track_service_text(uint64_t opcode);
 
-/* The text of one address of a kind; returns @buf. */
+/* The text of one address of @kind; returns @buf. */
 #define TRACK_ADDRESS_TEXT 48
 const char *track_address_text(enum track_address kind, const uint8_t address[16],
 			       char buf[TRACK_ADDRESS_TEXT]);
 
 bool track_flow_equal(const struct track_flow *a, const struct track_flow *b);
 
-/* The addresses alone, of a packet that has some; the rest is left as it is. */
+/* Sets only the addresses, for a packet that has some; the rest stays unchanged. */
 bool track_flow_addresses_of(const struct ibw_packet *pkt, struct track_flow *flow);
 
 /* Whether a packet is RDMA traffic of a QP, and so has a flow. */
 bool track_flow_of(const struct ibw_packet *pkt, struct track_flow *flow);
 
-/* An IPv4 address is a GID, and so is an IPv6 address: one end, however it is written. */
+/* An IPv4 address is a GID, and so is an IPv6 address: the same end in any notation. */
 void track_flow_as_gids(struct track_flow *flow);
 
 /* Both at once. */
 bool track_flow_gids_of(const struct ibw_packet *pkt, struct track_flow *flow);
 
-/* The other way, to be read by people: GIDs that are IPv4 addresses, as such. */
+/* The reverse, for output: GIDs that are IPv4 addresses become IPv4 addresses. */
 void track_flow_as_seen(struct track_flow *flow);
 
-/* The addresses change places. */
+/* Swaps the addresses. */
 void track_flow_turn(struct track_flow *flow);
 
 #endif /* IBWIRE_TRACK_FLOW_H */

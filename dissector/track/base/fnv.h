@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fnv.h - FNV-1a, 64 bits: a number that stands for bytes, where who makes two alike on purpose gains nothing.
+ * fnv.h - the FNV-1a hash with 64 bits, for uses in which a sender gains nothing from a collision.
  *
- * Tables hash by themselves, with a key that nobody knows: table.h.
+ * Tables use a hash with a secret key instead: table.h.
  */
 #ifndef IBWIRE_TRACK_FNV_H
 #define IBWIRE_TRACK_FNV_H
@@ -13,7 +13,7 @@
 
 #define TRACK_FNV_BEGIN UINT64_C(0xcbf29ce484222325)
 
-/* Of what gave @hash so far, TRACK_FNV_BEGIN without any, and @n bytes more. */
+/* Continues @hash (TRACK_FNV_BEGIN at first) with @n more bytes. */
 static inline uint64_t track_fnv(uint64_t hash, const void *bytes, size_t n)
 {
 	const uint8_t *p = bytes;
@@ -25,8 +25,8 @@ static inline uint64_t track_fnv(uint64_t hash, const void *bytes, size_t n)
 }
 
 /*
- * The same of many bytes, eight at a time, and not the number that track_fnv() gives. What the product carries out at the top comes back
- * below, else two differences in the last byte of eight would meet in eight bits.
+ * The same for many bytes, eight at a time, with a result other than that of track_fnv(). The carry out of the top of the product
+ * is added back at the bottom; otherwise differences in the last byte of eight would affect only eight bits.
  */
 static inline uint64_t track_fnv_long(uint64_t hash, const void *bytes, size_t n)
 {

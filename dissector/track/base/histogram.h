@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * histogram.h - times or sizes, counted by buckets of at most 1/32 of their value.
+ * histogram.h - histograms of times or sizes, with buckets of at most 1/32 of the value.
  *
- * Values below 64 have a bucket each. Above, each power of two has 32 of them. Two histograms
- * add up to that of all their values. One without a value takes no memory.
+ * Values below 64 have a bucket each. Above, each power of two has 32 of them. Histograms can be
+ * added. An empty one takes no memory.
  */
 #ifndef IBWIRE_TRACK_HISTOGRAM_H
 #define IBWIRE_TRACK_HISTOGRAM_H
@@ -19,16 +19,16 @@ struct track_histogram {
 	struct track_bucket *bucket; /* those with a count, in order */
 	uint32_t n, room;
 	uint32_t recent; /* the bucket of the last value, */
-	uint64_t last;   /* which comes again and again: sizes do */
+	uint64_t last;   /* which repeats often: sizes do */
 	uint64_t max;
 };
 
-/* All memory of it is given back; it is as new. */
+/* Frees all its memory; it is empty again. */
 void track_histogram_clear(struct track_histogram *h);
 
 void track_histogram_add(struct track_histogram *h, uint64_t value);
 
-/* All values of @from, too. */
+/* Adds all values of @from. */
 void track_histogram_merge(struct track_histogram *h, const struct track_histogram *from);
 
 /* Values in it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* lanes.h - how wide and how fast a link is, as bits: of widths those of PortInfo, of speeds SDR first and XDR last. */
+/* lanes.h - width and speed of a link as bits: widths as in PortInfo, speeds from SDR to XDR. */
 #ifndef IBWIRE_TRACK_LANES_H
 #define IBWIRE_TRACK_LANES_H
 
@@ -13,7 +13,7 @@ struct ibw_port_info_wire;
 void track_lanes_of(struct track_lanes *width, struct track_lanes *speed,
 		    const struct ibw_port_info_wire *wire);
 
-/* "4x", "EDR 25.78125 Gb/s": of the greatest; NULL: there is none. */
+/* "4x", "EDR 25.78125 Gb/s": the text of the greatest; NULL: there is none. */
 const char *track_width_name(uint8_t widths);
 const char *track_speed_name(uint8_t speeds);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory.h - what is remembered of the packets of connections may take so many bytes, and takes so many.
+ * memory.h - the memory budget of the state of connections: its limit and its use.
  *
- * Lists that could grow look whether it is full, and forget what is oldest in them instead.
+ * A list that would grow checks the budget first; if it is used up, the list evicts its oldest
+ * entries.
  */
 #ifndef IBWIRE_TRACK_MEMORY_H
 #define IBWIRE_TRACK_MEMORY_H
@@ -11,19 +12,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What 450,000 connections fit in (flood.py), and the least that can be asked for. */
+/* The default, enough for 450,000 connections (flood.py), and the smallest limit. */
 #define TRACK_MEMORY ((uint64_t)1 << 30)
 #define TRACK_MEMORY_MIN ((uint64_t)1 << 20)
 
-/* The part of it that is for tables of what is no connection: one in so many. */
+/* The part of it for tables other than connections: one in this many. */
 #define TRACK_MEMORY_TABLES 4u
 
-/* Of the allocator, for each piece. */
+/* The overhead of the allocator per piece. */
 #define TRACK_MEMORY_PIECE 16u
 
 struct track_memory {
 	uint64_t used, max;
-	uint64_t forgotten; /* requests without a response, for want of room */
+	uint64_t forgotten; /* requests without a response that were evicted */
 };
 
 static inline bool track_memory_is_full(const struct track_memory *m)

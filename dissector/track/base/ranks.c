@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ranks.c - numbers of which some are taken away. */
+/* ranks.c - counts which numbers are left after some were removed. */
 #include "ranks.h"
 
 #define WORD 64u

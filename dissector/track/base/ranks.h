@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ranks.h - numbers from 1 up, of which some are taken away: how many are left below one.
+ * ranks.h - counts how many numbers from 1 up to a given one are left after some were removed.
  *
- * A bit each, and a count for each 4096 of them, made as they are needed.
+ * There is a bit per number and a count per 4096 numbers, allocated as needed.
  */
 #ifndef IBWIRE_TRACK_RANKS_H
 #define IBWIRE_TRACK_RANKS_H
@@ -12,17 +12,17 @@
 #include <glib.h>
 
 struct track_ranks {
-	GArray *bits;   /* of uint64_t: taken away */
+	GArray *bits;   /* of uint64_t: the removed numbers */
 	GArray *counts; /* of uint32_t: in a block */
 };
 
 void track_ranks_open(struct track_ranks *r);
 void track_ranks_close(struct track_ranks *r);
 
-/* @number is taken away. */
+/* Removes @number. */
 void track_ranks_take(struct track_ranks *r, uint64_t number);
 
-/* It is not, after all. */
+/* Puts it back. */
 void track_ranks_give(struct track_ranks *r, uint64_t number);
 
 /* How many are left below @number. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* subnet.c - lists of what is known of a subnet. */
+/* subnet.c - lists what is known of a subnet. */
 #include "subnet.h"
 
 const char *const track_group_by_names[] = { "SA", "IGMP", "MLD" };

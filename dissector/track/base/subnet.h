@@ -3,8 +3,8 @@
  * subnet.h - what is known of a subnet: groups and members, neighbours, subnet managers, queries to the SA, pauses, UDP source
  * ports by hosts.
  *
- * A list of what the trackers remember at the moment it is asked for; objects.def says what of it is
- * reported, and how it is defined.
+ * A list shows the state of the trackers at the moment of the call; objects.def says which parts are reported, and defines
+ * them.
  */
 #ifndef IBWIRE_TRACK_SUBNET_H
 #define IBWIRE_TRACK_SUBNET_H
@@ -17,7 +17,7 @@
 
 #include "lanes.h"
 
-/* By whom it is said who is a member. */
+/* The source of membership. */
 enum track_group_by { TRACK_BY_SA, TRACK_BY_IGMP, TRACK_BY_MLD };
 
 struct track_member {
@@ -46,14 +46,13 @@ struct track_neighbour {
 	uint64_t data;            /* the first packet to its QP */
 	uint32_t qpn, mtu;        /* mtu of the path, in bytes; 0: not said */
 	uint32_t changes;         /* of the QPN */
-	uint16_t lid;             /* of who asks */
+	uint16_t lid;             /* of the client */
 };
 
 struct track_manager {
 	uint64_t guid;
 	uint64_t first_frame, last_frame;
-	uint64_t last_ns,
-		state_frame; /* of the last SMInfo; of the first one that says the state */
+	uint64_t last_ns, state_frame; /* of the last SMInfo; of the first one with the state */
 	uint32_t act_count;
 	uint32_t changes; /* of its state */
 	uint16_t lid;     /* 0: not said */
@@ -155,7 +154,7 @@ struct track_port_use {
 	uint8_t sender[16], receiver[16];
 	uint64_t queue_pairs, ports;
 	uint64_t most;                         /* of one port */
-	uint64_t sharing;                      /* whose port another one has, too */
+	uint64_t sharing;                      /* whose port another queue pair has, too */
 	uint32_t mtu_least, mtu_most, longest; /* bytes: of path MTUs, 0: not known; of packets */
 };
 
@@ -176,7 +175,7 @@ bool track_subnet_managed(const struct track_subnet *s);
 /* The GUID of the last one that said it is the master; 0: none. */
 uint64_t track_subnet_master(const struct track_subnet *s);
 
-/* How far it came with a neighbour: "no answer", ... */
+/* The state of a neighbour: "no answer", ... */
 const char *track_neighbour_state(const struct track_neighbour *n);
 
 /* "SA" */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* thresholds.c - the table of thresholds, and what they are unless somebody says otherwise. */
+/* thresholds.c - the table of thresholds, and their defaults. */
 #include "thresholds.h"
 
 const struct track_threshold_row track_threshold_rows[TRACK_THRESHOLDS] = {

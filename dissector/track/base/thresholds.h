@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* thresholds.h - numbers that rules about a fabric decide by: thresholds.def. */
+/* thresholds.h - the thresholds of rules about a fabric, from thresholds.def. */
 #ifndef IBWIRE_TRACK_THRESHOLDS_H
 #define IBWIRE_TRACK_THRESHOLDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cm.c - conversations by their communication ID, and the flows that they set up. */
+/* cm.c - keeps CM conversations by their communication ID, and the flows that they set up. */
 #include <string.h>
 
 #include <glib.h>

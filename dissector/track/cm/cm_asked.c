@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cm_asked.c - messages of the CM that wait for answers, read again from what is kept of their conversation. */
+/*
+ * cm_asked.c - finds the messages of a CM conversation that wait for answers, from the messages that are kept
+ * of it.
+ */
 #include "cm_asked.h"
 
 /* What answers each, from the other side; 0: it waits for nothing. */

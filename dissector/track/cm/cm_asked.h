@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cm_asked.h - messages of a conversation of the CM that wait for an answer, and came more than once or waited too long:
- * what was sent when, and what answered it.
+ * cm_asked.h - the messages of a CM conversation that were seen more than once, or waited too long for an answer: when
+ * each was sent, and what answered it.
  *
- * Whether a copy was sent again or was doubled on its way, its bytes do not tell.
+ * The bytes of a copy do not show whether it was retransmitted or duplicated by the network.
  */
 #ifndef IBWIRE_TRACK_CM_ASKED_H
 #define IBWIRE_TRACK_CM_ASKED_H
 
 #include "cm_list.h"
 
-/* One side's of one kind; frames and times by what is kept of the conversation. */
+/*
+ * The messages of one kind from one side; frames and times are those of the messages that are kept.
+ */
 struct track_cm_asked {
 	/* Frames; 0: there is none */
 	uint64_t first_frame, again_frame; /* of the first copy and the second */
@@ -25,7 +27,7 @@ struct track_cm_asked {
 /* REQ, REP, LAP, SIDR_REQ, and the DREQs of both. */
 #define TRACK_CM_ASKED_MAX 6u
 
-/* Those of @r, in the order of their first copies; how many there are. */
+/* The messages of @r, in the order of their first copies; returns their number. */
 unsigned int track_cm_list_asked(const struct track_cm_list *l, const struct track_cm_record *r,
 				 struct track_cm_asked asked[TRACK_CM_ASKED_MAX]);
 

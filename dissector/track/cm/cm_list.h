@@ -4,8 +4,7 @@
  * how long set-up took, how it ended.
  *
  * A conversation begins with its REQ; if that was not captured, with its REP; by SIDR with its SIDR_REQ. Messages with
- * a wrong ICRC are not counted. Memory is bounded: the one that was not heard of for the longest makes room, and is
- * counted.
+ * a wrong ICRC are not counted. Memory is bounded: the least recently seen conversation is evicted, and counted.
  */
 #ifndef IBWIRE_TRACK_CM_LIST_H
 #define IBWIRE_TRACK_CM_LIST_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cm_load.h - what many messages of the CM do together: REQs that come faster than a port can answer them, and
- * queue pairs that are refused again and again as those of a stale connection.
+ * cm_load.h - detects floods of CM messages: REQs that arrive faster than a port can answer them, and queue
+ * pairs that are repeatedly rejected as those of a stale connection.
  *
- * Memory is bounded: the port or pair that was not heard of for the longest makes room, and is counted.
+ * Memory is bounded: the least recently seen port or pair is evicted, and counted.
  */
 #ifndef IBWIRE_TRACK_CM_LOAD_H
 #define IBWIRE_TRACK_CM_LOAD_H
@@ -21,7 +21,7 @@ struct track_cm_load;
 struct track_cm_load *track_cm_load_new(struct track_events *events);
 void track_cm_load_free(struct track_cm_load *l); /* NULL is fine */
 
-/* What a message was to the CM tracker. One with bit errors is none. */
+/* A message, as the CM tracker evaluated it; one with bit errors does not count. */
 void track_cm_load_feed(struct track_cm_load *l, const struct track_cm_news *news,
 			const struct track_at *at);
 

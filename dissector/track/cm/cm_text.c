@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cm_text.c - conversations of the CM in words: what is listened to, and how it ended. */
+/* cm_text.c - describes a CM conversation in words: its service, and how it ended. */
 #include <glib.h>
 
 #include <ibwire/cm.h>

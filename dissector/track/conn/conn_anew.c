@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * conn_anew.c - requests that may begin another connection to a queue pair that is known.
+ * conn_anew.c - recognises requests that may begin another connection to a known queue pair.
  *
  * What a REP gives is put to use anew, and all before is of another connection: conn.c. Where the REQ or the REP was not
  * captured, the other messages show it. A DREQ names the queue pair. A DREP is of both, as far as REQ, REP or DREQ said

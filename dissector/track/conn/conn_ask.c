@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* conn_ask.c - what is asked of the halves of connections, once they are fed. */
+/* conn_ask.c - answers questions about the halves of connections. */
 #include "conn_impl.h"
 #include "track/stream/qps.h"
 #include "track/way/qp_impl.h"

@@ -51,7 +51,7 @@ struct track_half {
 	bool was_paired : 1;
 	bool has_sport : 1;
 	bool closed : 1; /* by its sender: the next request may begin another connection */
-	bool unsure : 1; /* one that the CM said nothing of may be closed, or begin: likewise */
+	bool unsure : 1; /* the CM may have closed or begun one that it did not name: likewise */
 	uint8_t anews;   /* of its group, that its requests know of */
 	uint8_t unnamed, unnamed_all; /* likewise, and of all groups */
 	uint16_t sport;               /* of its first packet */
@@ -59,7 +59,7 @@ struct track_half {
 
 _Static_assert(sizeof(struct track_half) <= 120, "450,000 connections fit in 1 GiB: flood.py");
 
-/* Of a direction of two hosts, as long as one half is all it had: pair.c */
+/* A direction of two hosts, as long as it had only one half: pair.c */
 struct track_only {
 	uint32_t reach;      /* up to which PSN its requests may go */
 	uint32_t answered;   /* the last PSN of them that an answer fits */
@@ -76,8 +76,8 @@ struct track_group {
 	uint32_t halves;              /* that refer to it */
 	uint8_t anews
 		[2]; /* connections that this side closed, or set up on a QP that it had before */
-	uint8_t unnamed; /* ends and beginnings of connections, of which nothing says which they are */
-	bool one_host; /* both directions are direction 0 */
+	uint8_t unnamed; /* ends and beginnings of connections that are not identified */
+	bool one_host;   /* both directions are direction 0 */
 	uint64_t
 		presumed; /* serial of the connection that another one is expected to take in; 0: none */
 };
@@ -86,20 +86,23 @@ struct track_group {
 struct track_recent {
 	const struct track_flow *flow; /* its key in the table */
 	struct track_half *half;       /* NULL: none */
-	uint32_t mark; /* of the flow: that of another one is in no cache, where there are many */
+	uint32_t mark; /* of the flow: with many halves, that of another one is not in the cache */
 };
 
 #define TRACK_RECENT_BITS 8
 #define TRACK_RECENT (1u << TRACK_RECENT_BITS)
 #define TRACK_RECENT_WAYS 2 /* places where one may be: the later one first */
 
-/* Packets fed together: what the table has of them is asked for before the first is fed. */
+/*
+ * A batch of packets: their entries of the table are fetched into the cache before the first is
+ * fed.
+ */
 #define TRACK_BATCH TRACK_TABLE_AHEAD
 
 /* Pairs of hosts with packets that cannot be followed. */
 #define TRACK_UNFOLLOWED 4096
 
-/* A connection of which so many packets are damaged first has others to tell of. */
+/* A connection with this many damaged packets at its beginning has shown enough of them. */
 #define TRACK_STRAYS 16
 
 struct track_conn {
@@ -123,9 +126,9 @@ struct track_conn {
 	struct track_recent recent[TRACK_RECENT][TRACK_RECENT_WAYS];
 	uint64_t max_bytes; /* of halves, groups and streams */
 	/* The last packets with bit errors to QPs that nothing was sent to before */
-	struct track_packet *stray;     /* TRACK_STRAYS; NULL: there was none */
-	unsigned int n_strays;          /* so far */
-	uint64_t n_searched;            /* damaged packets whose flow was looked for: nearly_of() */
+	struct track_packet *stray; /* TRACK_STRAYS; NULL: there was none */
+	unsigned int n_strays;      /* so far */
+	uint64_t n_searched;        /* damaged packets whose flow was searched for: nearly_of() */
 	struct track_table *unfollowed; /* pairs of hosts: of_hosts(); NULL: none */
 	unsigned int n_batch;
 	struct track_packet batch[TRACK_BATCH];
@@ -144,14 +147,14 @@ static inline struct track_group *track_group_at(const struct track_conn *c, uin
 /* Whether the capture has packets the other way that cannot be followed, of any flow. */
 bool track_conn_unfollowed(const struct track_conn *c, const struct track_flow *flow);
 
-/* @h goes: because its connection @ended, and stays counted, or for want of room. */
+/* Removes @h, because its connection @ended (it stays counted) or to make room. */
 void track_conn_forget(struct track_conn *c, struct track_half *h, bool ended,
 		       const struct track_at *at);
 
 /* What finds @h without the table; NULL: nothing does. */
 struct track_recent *track_conn_recent(struct track_conn *c, const struct track_half *h);
 
-/* It is not asked for in the table, and used all the same. */
+/* It is used without a look-up in the table. */
 static inline void track_conn_used(struct track_conn *c, const struct track_half *h)
 {
 	track_table_used(c->halves, h);
@@ -164,7 +167,7 @@ static inline void track_conn_used(struct track_conn *c, const struct track_half
 bool track_conn_is_full(const struct track_conn *c);
 void track_conn_make_room(struct track_conn *c, const struct track_at *at);
 
-/* An event about a half, by the packet of @at; NULL: nobody asked. */
+/* An event about a half, at the packet of @at; NULL: it has no reader. */
 struct track_event *track_conn_event(struct track_conn *c, enum track_event_kind kind,
 				     const struct track_half *h, const struct track_at *at);
 
@@ -172,12 +175,15 @@ struct track_event *track_conn_event(struct track_conn *c, enum track_event_kind
 void track_conn_pair(struct track_conn *c, struct track_half *a, struct track_half *b,
 		     enum track_evidence evidence, const struct track_at *at);
 
-/* Looks for the other half of @h: a new one, or of one that the CM has said something of. */
+/* Looks for the other half of @h, which is new, or about which the CM has just said something. */
 void track_pair_new(struct track_conn *c, struct track_half *h, const struct track_packet *p);
 void track_pair_cm(struct track_conn *c, struct track_half *h, const struct track_flow *flow,
 		   const struct track_at *at);
 
-/* The capture ended, or so it seems: whether @h and the only half that may answer it are one connection now. */
+/*
+ * At the end of the capture, or what may be its end: whether @h and the only half that may answer it are one
+ * connection.
+ */
 bool track_pair_only(struct track_conn *c, struct track_half *h, const struct track_at *at);
 
 /* The half of requests to a queue pair that @h does not answer, which @p of it refuses; NULL: it does not. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* conn_nearly.c - packets with a wrong ICRC that would be of a connection if one bit of their addresses were another. */
+/* conn_nearly.c - finds the connection of a packet with a wrong ICRC if a single bit of its addresses is wrong. */
 #include "conn_impl.h"
 #include "track/stream/stream.h"
 

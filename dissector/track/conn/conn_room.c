@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* conn_room.c - who goes when memory is used up: connections that ended, then idle ones; never one in use. */
+/*
+ * conn_room.c - chooses what to evict when memory is used up: connections that ended, then idle ones; never
+ * one in use.
+ */
 #include "conn_impl.h"
 #include "track/base/ahead.h"
 #include "track/stream/qps.h"

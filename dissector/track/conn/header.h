@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * header.h - what the headers of a half's packets say of its QP: P_Key, MigReq, R_Keys, service, path.
+ * header.h - what the headers of a half's packets tell about its QP: P_Key, MigReq, R_Keys, service,
+ * path.
  *
- * They hardly change, so a packet costs a few comparisons; what differs from the packet before is
- * looked at. Events only: nothing of it runs when nobody wants them.
+ * They hardly change, so a packet costs a few comparisons; only a difference from the previous
+ * packet is processed. All of this only produces events, and does not run without a reader of
+ * events.
  */
 #ifndef IBWIRE_TRACK_HEADER_H
 #define IBWIRE_TRACK_HEADER_H
 
 #include "track/view/packet.h"
 
-/* R_Keys, and talks of UD with limited P_Keys, that are remembered; 64 and 100 bytes each. */
+/*
+ * The largest numbers of R_Keys, and of UD exchanges with limited P_Keys, of 64 and 100 bytes each.
+ */
 #define TRACK_RKEYS_MAX 65536
 #define TRACK_TALKS_MAX 16384
 
@@ -21,7 +25,7 @@
 struct track_conn;
 struct track_half;
 
-/* Requests, and what answers them, go their way each. */
+/* Requests and their answers are followed separately. */
 enum track_header_class { TRACK_REQUESTS, TRACK_ANSWERS, TRACK_CLASSES };
 
 /*
@@ -79,7 +83,7 @@ static inline enum track_header_class track_header_class_of(const struct track_p
 	return track_packet_opf(p) & IBW_OPF_REQUEST ? TRACK_REQUESTS : TRACK_ANSWERS;
 }
 
-/* Whether a packet of the half shows something that the one before did not. */
+/* Whether a packet of the half differs from the previous one. */
 static inline bool track_header_differs(struct track_header *h, const struct track_packet *p)
 {
 	unsigned int migreq = (unsigned int)TRACK_SEEN_MIGREQ_0
@@ -90,13 +94,13 @@ static inline bool track_header_differs(struct track_header *h, const struct tra
 	       (h->seen & (migreq | TRACK_SEEN_OTHER)) != migreq || (p->rkey && p->rkey != h->rkey);
 }
 
-/* What is remembered next to the halves. */
+/* State besides the halves. */
 struct track_headers;
 
 struct track_headers *track_headers_new(void);
 void track_headers_free(struct track_headers *t); /* NULL is fine */
 
-/* A packet that differs; a half that is new, that has another one now, that goes. */
+/* A packet that differs; a half that is new, that was paired, that is removed. */
 void track_header_look(struct track_conn *c, struct track_half *h, const struct track_packet *p);
 void track_header_begun(struct track_conn *c, const struct track_half *h,
 			const struct track_packet *p);

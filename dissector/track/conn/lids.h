@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lids.h - requests that go on at another LID of the same port.
+ * lids.h - requests that continue at another LID of the same port.
  *
  * A port has 2^LMC LIDs in a row, up to 128 (PortInfo.LMC has 3 bits), and packets without a GRH
  * show only the one they were sent to. Each is a half of its own, so a PSN that is missing in one
@@ -13,7 +13,7 @@
 #include "track/base/flow.h"
 #include "track/base/table.h"
 
-/* Not more are remembered. */
+/* The largest number kept. */
 #define TRACK_LIDS_MAX 65536u
 
 /* Freed by track_table_free(). */

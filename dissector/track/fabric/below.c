@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* below.c - links that are narrower or slower than both of their ends can, at the end of the capture. */
+/*
+ * below.c - finds links that are narrower or slower than both of their ends support, at the end of the
+ * capture.
+ */
 #include <string.h>
 
 #include <ibwire/ibwire.h>

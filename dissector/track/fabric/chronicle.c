@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* chronicle.c - what happens in a subnet, as it happens. */
+/* chronicle.c - records what happens in a subnet. */
 #include <string.h>
 
 #include <glib.h>

@@ -2,8 +2,7 @@
 /*
  * chronicle.h - what happens in a subnet, in order of time: managers, sweeps, links, joins, traps.
  *
- * What is alike and follows each other is one entry. The first TRACK_CHRONICLE_MAX are kept, of the others it is known how many
- * there are.
+ * Like events in a row are one entry. The first TRACK_CHRONICLE_MAX are kept; the others are counted.
  */
 #ifndef IBWIRE_TRACK_CHRONICLE_H
 #define IBWIRE_TRACK_CHRONICLE_H
@@ -15,7 +14,10 @@
 
 #define TRACK_CHRONICLE_MAX 1024u
 
-/* What matters most comes first: if there is no room for all, the last kinds go first. */
+/*
+ * The most important kinds come first: if there is no room for all, the last kinds are left out
+ * first.
+ */
 enum track_happening {
 	TRACK_HANDOVER,    /* guid hands over to other */
 	TRACK_SM_STATE,    /* guid said state */
@@ -42,14 +44,14 @@ struct track_told_of {
 struct track_chronicle {
 	struct track_told_of *entry;
 	uint32_t n;
-	uint32_t sweep; /* 1 and the one that goes on; 0: none does */
+	uint32_t sweep; /* 1 plus the number of the one that continues it; 0: none does */
 	uint32_t agent; /* who does */
 	uint64_t more, more_frame;
 };
 
 void track_chronicle_free(struct track_chronicle *c);
 
-/* What happened; alike with the last one it is part of that. */
+/* Adds what happened; if it is like the last entry, it becomes part of that. */
 void track_chronicle_add(struct track_chronicle *c, const struct track_told_of *h,
 			 const struct track_at *at);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* counters.c - counters of ports: what they grow by, those at their end, and those that somebody else resets. */
+/* counters.c - counters of ports: their growth, counters at their maximum, and resets by another host. */
 #include <string.h>
 
 #include <glib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fabric.c - the parts of the tracker of fabrics, and what each MAD is for. */
+/* fabric.c - hands each MAD to the parts of the fabric tracker. */
 #include <string.h>
 
 #include <glib.h>

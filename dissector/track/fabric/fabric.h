@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fabric.h - what SMPs, traps and counters say of a fabric: nodes and where they are, links that go down, LIDs, P_Keys and M_Keys of
- * ports, who is master, what ports complain of.
+ * fabric.h - the fabric tracker, from SMPs, traps and counters: nodes and their places, links that go down, LIDs, P_Keys and
+ * M_Keys of ports, the master, and what ports report.
  *
- * Memory is bounded: what was not heard of for the longest makes room.
+ * Memory is bounded: the least recently seen entry is evicted.
  */
 #ifndef IBWIRE_TRACK_FABRIC_H
 #define IBWIRE_TRACK_FABRIC_H
@@ -18,7 +18,7 @@ struct track_fabric;
 struct track_fabric *track_fabric_new(struct track_events *events);
 void track_fabric_free(struct track_fabric *t); /* NULL is fine */
 
-/* Those of thresholds.def that it decides by, from here on. */
+/* Its thresholds (thresholds.def), from now on. */
 void track_fabric_thresholds(struct track_fabric *t, const struct track_thresholds *thresholds);
 
 /* A MAD without bit errors. */
@@ -29,7 +29,7 @@ void track_fabric_mad(struct track_fabric *t, const struct ibw_packet *pkt,
 void track_fabric_member(struct track_fabric *t, const uint8_t mgid[16], const uint8_t gid[16],
 			 bool joins, const struct track_at *at);
 
-/* What happened so far, and names for it. */
+/* What has happened so far, and names for it. */
 struct track_chronicle;
 const struct track_chronicle *track_fabric_chronicle(const struct track_fabric *t);
 const char *track_fabric_node_text(struct track_fabric *t, uint64_t guid, unsigned int port,
@@ -40,7 +40,10 @@ const char *track_fabric_node_text(struct track_fabric *t, uint64_t guid, unsign
  * known. Return @buf, of TRACK_NODE_TEXT bytes.
  */
 const char *track_fabric_lid_node(struct track_fabric *t, uint64_t lid, char *buf);
-/* The same of a LID that no other node ever had: what is said later than it is seen may be about either. */
+/*
+ * The same for a LID that no other node ever had: a report that comes later than the packet could mean
+ * either node.
+ */
 const char *track_fabric_only_lid_node(struct track_fabric *t, uint64_t lid, char *buf);
 const char *track_fabric_route_node(struct track_fabric *t, const struct track_mad *mad, char *buf);
 
@@ -57,14 +60,14 @@ const char *track_fabric_gid_node(struct track_fabric *t, const uint8_t *gid, ch
 const char *track_fabric_object_text(struct track_fabric *t, const struct track_object *o,
 				     char *buf);
 
-/* What is known by now, next to what track_sm_list() knows. */
+/* What is known so far, in addition to track_sm_list(). */
 struct track_subnet;
 void track_fabric_list(struct track_fabric *t, struct track_subnet *s);
 
-/* The capture ended. False: there was no room for all events, call again. */
+/* The end of the capture. False: there was no room for all events; call it again. */
 bool track_fabric_finish(struct track_fabric *t);
 
-/* What made room for others. */
+/* The number of evicted entries. */
 uint64_t track_fabric_evicted(const struct track_fabric *t);
 
 /* Whether the P_Key table of a port has a P_Key of the partition, and the frame that says so. */
@@ -72,7 +75,7 @@ enum track_pkey_there { TRACK_PKEY_UNKNOWN, TRACK_PKEY_THERE, TRACK_PKEY_MISSING
 enum track_pkey_there track_fabric_pkey(struct track_fabric *t, uint64_t port_guid, uint16_t pkey,
 					uint64_t *frame);
 
-/* An SMP that got no answer: whether its M_Key is why. */
+/* Whether the M_Key is the reason why an SMP got no answer. */
 struct track_mkey_said {
 	uint64_t mkey, frame;
 	uint8_t protect;
@@ -82,7 +85,7 @@ bool track_fabric_mkey(struct track_fabric *t, uint16_t lid, struct track_mkey_s
 /* A request for NodeInfo by the route @way, all copies of it: whether it is answered. */
 struct track_route_asked {
 	uint64_t way, frame;
-	uint32_t agent; /* who asks */
+	uint32_t agent; /* the client */
 	const struct track_at *last;
 	const struct track_flow *flow;
 	const struct track_object *object;

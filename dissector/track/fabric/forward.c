@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* forward.c - forwarding tables as they are at the end of the capture: what is in them, and ports of groups that are down. */
+/* forward.c - forwarding tables at the end of the capture: their contents, and ports of groups that are down. */
 #include <string.h>
 
 #include <glib.h>

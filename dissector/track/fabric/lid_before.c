@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* lid_before.c - LIDs that ports had before, and who still sends to them. */
+/* lid_before.c - former LIDs of ports, and hosts that still send to them. */
 #include <glib.h>
 
 #include <ibwire/ibwire.h>

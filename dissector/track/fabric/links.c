@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* links.c - what the answers to a sweep say: where nodes are, which links go down, whose LIDs and keys are whose. */
+/*
+ * links.c - evaluates the answers to a sweep: the places of nodes, links that go down, the owners of LIDs and keys.
+ */
 #include <string.h>
 
 #include <glib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* managers.c - who is master, who hands over to whom, and whom clients still ask. */
+/*
+ * managers.c - subnet managers: the master, handovers, and former masters that clients still query.
+ */
 #include <string.h>
 
 #include "fabric_impl.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* names.c - what nodes are called in findings and tables: by a LID, a GUID, a GID, or a directed route. */
+/* names.c - the names of nodes in findings and tables, by LID, GUID, GID or directed route. */
 #include <glib.h>
 
 #include "fabric_impl.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * nodes.h - which node it is that a directed-route SMP is about, and what it is called.
+ * nodes.h - identifies the node that a directed-route SMP is about, and its name.
  *
- * A route says nothing by itself: 0,1 is one switch for the one who asks and another for the other. So a place is known by the
- * route there and the way back (the ports by which each switch on the way was entered), by the LIDs of a part that is by LIDs, and by
- * who asks: the upper half of its transaction IDs. Two who ask by the same route, one from here and one from there, and hear of different nodes, make the place
- * doubtful for everybody else.
+ * A route alone does not identify a node: 0,1 is one switch for one client and another for another client. So a place is
+ * identified by the route there and the way back (the ports by which each switch on the way was entered), by the LIDs of a
+ * LID-routed part, and by the client: the upper half of its transaction IDs. If two clients at different places use the same
+ * route and find different nodes, the place is in doubt for all other clients.
  *
- * Memory is bounded: what was not heard of for the longest makes room.
+ * Memory is bounded: the least recently seen entry is evicted.
  */
 #ifndef IBWIRE_TRACK_NODES_H
 #define IBWIRE_TRACK_NODES_H
@@ -27,13 +27,13 @@ struct track_node {
 	uint8_t desc[64];
 };
 
-/* Who answers by a route: a port of a node. */
+/* The port of a node that answers by a route. */
 struct track_spot {
 	uint64_t guid, port_guid;
 	uint64_t frame;
 	uint8_t port;     /* that the SMP came in by */
-	uint8_t doubtful; /* others hear of another node here */
-	uint8_t moved;    /* there was another node before */
+	uint8_t doubtful; /* other clients find another node here */
+	uint8_t moved;    /* another node was here before */
 	uint8_t zero;
 	uint32_t agent;
 };
@@ -47,17 +47,20 @@ uint64_t track_nodes_evicted(const struct track_nodes *t);
 /* A NodeInfo or NodeDescription that answers, by directed route. */
 void track_nodes_mad(struct track_nodes *t, const struct track_mad *mad, uint64_t frame);
 
-/* Who the answer @mad is of; NULL: not known for sure. Of @back hops before its last one. */
+/* The node that sent the answer @mad, @back hops before its last one; NULL: not known for sure. */
 const struct track_spot *track_nodes_place(struct track_nodes *t, const struct track_mad *mad,
 					   unsigned int back);
 
-/* Who answered @agent last by a route of so many ports, no part of it by LIDs; NULL: not known. */
+/*
+ * The node that last answered @agent by a route of this many ports, without a LID-routed part;
+ * NULL: not known.
+ */
 const struct track_spot *track_nodes_route(struct track_nodes *t, const uint8_t *ports,
 					   unsigned int hops, uint32_t agent);
 
 /*
- * The same if nobody else ever did: for what is said later than it is seen. Agents are counters of their host: where two hosts have the
- * same one, that is known of neither.
+ * The same, if no other node ever did: for reports that come later than the packet. Agents are counters of their host: if two
+ * hosts have the same one, it is known of neither.
  */
 const struct track_spot *track_nodes_only_route(struct track_nodes *t, const uint8_t *ports,
 						unsigned int hops, uint32_t agent);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * routes.c - LIDs that a switch has no port for, and LIDs that switches forward in a loop, at the end of the capture.
+ * routes.c - finds LIDs for which a switch has no port, and LIDs that switches forward in a loop, at the end of the capture.
  *
- * A table counts for a LID if it is newer than that: before it could not know it. Every entry of every table is read, so switches,
- * their ports and their blocks are numbered first, and nothing is looked up by its key after that.
+ * A table counts for a LID only if it is newer than the LID. Every entry of every table is read, so switches, their ports and
+ * their blocks are numbered first, and nothing is looked up by its key after that.
  */
 #include <string.h>
 

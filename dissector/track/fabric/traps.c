@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* traps.c - what ports complain of: each trap and culprit once, with how often. */
+/* traps.c - traps of ports: each trap about each culprit once, with a count. */
 #include <string.h>
 
 #include <glib.h>

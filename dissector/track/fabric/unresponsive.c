@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* unresponsive.c - routes by which nobody answers, sweep after sweep. */
+/* unresponsive.c - finds routes that get no answer, sweep after sweep. */
 #include <string.h>
 
 #include <glib.h>

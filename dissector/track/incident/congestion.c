@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * congestion.c - marks and CNPs of a way of a connection, as an incident.
+ * congestion.c - makes an incident of the marks and CNPs of a way of a connection.
  *
- * Its root is the first packet that is marked, or the first CNP. No time is lost that the capture shows: a sender that is slowed
- * goes on.
+ * Its root is the first packet that is marked, or the first CNP. The capture shows no lost time: a sender that is slowed down
+ * still makes progress.
  */
 #include <glib.h>
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * congestion.h - ways of connections whose packets were marked CE, or that CNPs are about: what incidents of them are made of.
+ * congestion.h - congestion incidents of ways whose packets were marked CE, or that CNPs are about.
  *
- * A CNP that comes with a NAK alone is none of congestion: NICs send it for the loss.
+ * A CNP that only accompanies a NAK does not show congestion: NICs send it for the loss.
  */
 #ifndef IBWIRE_TRACK_CONGESTION_H
 #define IBWIRE_TRACK_CONGESTION_H
 
 #include <stdint.h>
 
-/* So many are kept. */
+/* The largest number kept. */
 #define TRACK_CONGESTIONS_MAX 65536u
 
 /* Frames; 0: there is none */
@@ -34,7 +34,7 @@ struct track_qps;
 
 void track_congestion_keep(struct track_incidents *list, const struct track_marked_way *way);
 
-/* The capture has ended: each becomes an incident. */
+/* At the end of the capture, each becomes an incident. */
 void track_incidents_of_congestion(struct track_qps *s);
 
 #endif /* IBWIRE_TRACK_CONGESTION_H */

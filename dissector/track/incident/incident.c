@@ -3,8 +3,8 @@
  * incident.c - when an incident opens, what joins it, and when it ends.
  *
  * What a packet answers comes first, then what it reports: a NAK answers all below its PSN, so it may end one incident and
- * open the next. A hole, in the requests or in the responses of a READ, is an incident once somebody reacts to it;
- * one that is answered without is the capture's own loss.
+ * open the next. A hole in the requests, or in the responses to a READ, is an incident once an end reacts to it; a hole
+ * that is answered without a reaction is a loss of the capture.
  */
 #include "incident_impl.h"
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * incident.h - what went wrong on a connection, one cause at a time: a loss with all that follows from it is one incident.
- * So is a conversation of the CM (incident_cm.h), an RMPP transfer (incident_rmpp.h), and are requests of MADs (incident_mad.h), and
- * segments of iWARP (incident_stall.h).
+ * incident.h - incidents: a fault on a connection with everything that follows from it. There are incidents of CM conversations
+ * (incident_cm.h), RMPP transfers (incident_rmpp.h), MAD requests (incident_mad.h) and iWARP segments (incident_stall.h), too.
  *
- * A way has at most one open incident. It opens at the first packet that shows something wrong, with a root: the PSN
- * that is in the way. What comes while it is open joins it. It ends when the root is answered, or with the
- * connection. The time it cost is that without progress: from when the root was first in the way to the end.
+ * A way has at most one open incident. It opens at the first packet that shows a fault, with a root: the PSN that blocks
+ * progress. Later faults join it while it is open. It ends when the root is answered, or with the connection. Its cost is the
+ * time without progress: from when the root first blocked it to the end.
  */
 #ifndef IBWIRE_TRACK_INCIDENT_H
 #define IBWIRE_TRACK_INCIDENT_H
@@ -39,10 +38,10 @@ struct track_incident {
 	uint64_t lost_frame;   /* the copy that was lost */
 	uint64_t notice_frame; /* first NAK, RNR NAK or resend */
 	uint64_t nak_frame;    /* first NAK or RNR NAK */
-	uint64_t resent_frame; /* the root is sent again */
+	uint64_t resent_frame; /* the root is retransmitted */
 	uint64_t end_frame;
-	uint64_t last_frame; /* that belongs to it: a resend may come after the end */
-	/* Time without progress, and what it consists of: until somebody noticed, until the root was sent again, until the end */
+	uint64_t last_frame; /* that belongs to it: a retransmission may come after the end */
+	/* Time without progress, and its parts: until the notice, until the root was retransmitted, until the end */
 	uint64_t ns, noticed_ns, resent_ns, repaired_ns;
 	uint64_t end_ns;       /* of the time without progress, which began ns before */
 	uint64_t resent_bytes; /* payload */
@@ -64,24 +63,24 @@ struct track_incident {
 	uint8_t syndrome, why;
 	uint8_t opcode; /* of the root; enum track_cm_message, of the CM */
 	bool known;     /* the root is in the capture: the opcode */
-	bool by_timer;  /* the root was sent again by a timer, or with what one sent again */
-	bool response;  /* of a READ: its response is missing, or late */
+	bool by_timer; /* the root was retransmitted by a timer, or with what a timer retransmitted */
+	bool response; /* of a READ: its response is missing, or late */
 	bool ended; /* else nothing answered it by the end of the connection, or of the capture */
 };
 
-/* So many are kept; counts go on. */
+/* The largest number kept; further ones are only counted. */
 #define TRACK_INCIDENTS_MAX 65536u
 
 struct track_incidents {
 	/*
-	 * In the order in which nothing more was to be known of them, until there is no room for another one; from then on one
-	 * that is the costliest of its way and kind takes the place of one that is not
+	 * In the order in which they were completely known, until there is no room for another one; from then on, one that is
+	 * the costliest of its way and kind replaces one that is not
 	 */
 	struct track_incident *kept;
 	uint32_t n, room;
 	uint64_t count;                    /* of all, kept or not */
 	struct track_incidents_full *full; /* NULL: there is room */
-	/* Of those that there was no place for, the costliest of each kind; frame 0: there was none */
+	/* The costliest of each kind among those that were not kept; frame 0: there was none */
 	struct track_incident costliest[TRACK_INCIDENT_COUNT];
 	uint64_t of_kind[TRACK_INCIDENT_COUNT]; /* of those */
 	/* Of conversations of the CM, of MADs, of transfers of RMPP, of congestion, of connections of iWARP, once the capture has ended; in no count */
@@ -118,7 +117,10 @@ void track_incidents_manage(struct track_incidents *list, const struct track_inc
 /* Of @managed, those from number @from on: by the frame that shows them first. */
 void track_incidents_sort_managed(struct track_incidents *list, uint32_t from);
 
-/* Its root came first, then again in that frame (0: it did not): sets what follows from that, once its time is known. */
+/*
+ * Its root was first seen, then repeated in that frame (0: it was not): sets what follows from that, once its time is
+ * known.
+ */
 void track_incident_copied(struct track_incident *incident, uint64_t first_ns, uint64_t again_frame,
 			   uint64_t again_ns);
 

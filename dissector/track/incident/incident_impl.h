@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* incident_impl.h - what incident.c is told: requests that are not the expected ones, answers, ends. */
+/* incident_impl.h - the calls into incident.c: unexpected requests, answers, ends. */
 #ifndef IBWIRE_TRACK_INCIDENT_IMPL_H
 #define IBWIRE_TRACK_INCIDENT_IMPL_H
 
 #include "incident.h"
 #include "track/way/qp_impl.h"
 
-/* What a request is that is not the expected one. */
+/* Kinds of unexpected requests. */
 enum track_came_as { TRACK_CAME_RESENT, TRACK_CAME_LATE, TRACK_CAME_DOUBLED };
 
 /* A request beyond the expected one, before it is noted: what is missing begins there. */
 void track_incident_gap(struct track_qps *s, struct track_qp *qp, const struct track_packet *p);
 
-/* A request that is sent again, late or doubled, before it is noted. */
+/* A request that is retransmitted, late or duplicated, before it is noted. */
 void track_incident_again(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 			  uint64_t psn, uint32_t n, enum track_came_as as);
 
-/* What came into a hole, late or sent again, was sent again. */
+/* A request that filled a hole, late or retransmitted, was retransmitted. */
 void track_incident_repeated(struct track_dir *d, const struct track_filled *filled);
 
-/* What was taken for the resend of @psn, of that payload, was its original, late: this is the resend. */
+/*
+ * What was taken for the retransmission of @psn, of that payload, was its late original: this is the
+ * retransmission.
+ */
 void track_incident_original(struct track_dir *d, const struct track_packet *p, uint64_t psn,
 			     uint32_t payload);
 
-/* A READ response came late, and was not lost. */
+/* A READ response was late, and not lost. */
 void track_incident_response(struct track_dir *d, uint64_t psn);
 
 /* The lowest PSN without an answer advances. */
@@ -40,11 +43,11 @@ void track_incident_gave_up(struct track_dir *d, const struct track_request *q);
 void track_incident_uc_gap(struct track_qps *s, const struct track_qp *qp, enum track_way way,
 			   const struct track_hole *hole);
 
-/* Live: at that time nothing more is to be known of one that ended long enough before. */
+/* Live: at that time, nothing more can be learned about one that ended long enough before. */
 void track_incident_tick(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			 uint64_t now_ns);
 
-/* The connection ends, or its PSNs start anew. */
+/* The connection ends, or its PSNs restart. */
 void track_incident_end(struct track_qps *s, struct track_qp *qp, enum track_way way);
 
 void track_incident_free(struct track_dir *d);

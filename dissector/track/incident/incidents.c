@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * incidents.c - the incidents of a capture, those that are kept if there are more, and the words for them.
+ * incidents.c - keeps the incidents of a capture, the costliest if there are too many, and has the words
+ * for them.
  *
- * Whatever came before: what an incident cost decides, so that a flood of small ones hides none.
+ * The cost decides what is kept, not the order, so that a flood of small incidents hides no costly one.
  */
 #include <stdlib.h>
 

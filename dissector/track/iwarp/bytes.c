@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bytes.c - the bytes of a direction to FPDUs, and where the next one is after some are lost.
+ * bytes.c - divides the bytes of a direction into FPDUs, and finds the next FPDU after lost bytes.
  *
- * An FPDU that lies in one run is read where it is. Of one that does not, what there is of it is copied, once; no more
- * than it says it has, and no room is taken for bytes before they come.
+ * An FPDU that lies in one run is read where it is. Of one that does not, the available bytes are copied, once, up to
+ * its length; no memory is allocated for bytes before they arrive.
  */
 #include <string.h>
 

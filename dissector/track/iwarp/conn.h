@@ -12,7 +12,7 @@ enum track_iwarp_phase {
 	TRACK_IWARP_START, /* its MPA frame */
 	TRACK_IWARP_FPDUS,
 	TRACK_IWARP_LOST, /* the next FPDU is looked for */
-	TRACK_IWARP_OFF   /* no more is said of it */
+	TRACK_IWARP_OFF   /* nothing more is reported of it */
 };
 
 enum track_iwarp_crc {
@@ -35,7 +35,7 @@ enum track_iwarp_message {
 	TRACK_IWARP_MESSAGE_COUNT
 };
 
-/* A message of which the last segment has not come. */
+/* A message whose last segment has not arrived. */
 struct track_iwarp_open {
 	uint64_t next;  /* untagged: its offset; tagged: its address */
 	uint64_t frame; /* that it began in; 0: there is none */
@@ -43,7 +43,7 @@ struct track_iwarp_open {
 	uint32_t bytes;
 };
 
-/* The last messages that began, for whoever refuses one. */
+/* The last messages that began, one of which a Terminate may refuse. */
 #define TRACK_IWARP_RECENT 16u
 struct track_iwarp_begun {
 	uint64_t frame, ns;
@@ -98,7 +98,10 @@ struct track_iwarp_where {
 
 /* What few directions have. */
 struct track_iwarp_odd {
-	/* A segment that is sent again first; what ends the longest wait; the longest without an acknowledgement, at least so long. */
+	/*
+	 * The first retransmitted segment; the one that ends the longest wait; the longest time without an acknowledgement, at
+	 * least.
+	 */
 	struct track_iwarp_where resent, stall, unacked;
 	uint64_t unacked_ns;
 	/* The first hole, and bytes of all of them; the first FPDU that does not fit in a segment. */
@@ -158,8 +161,9 @@ struct track_iwarp_conn {
 	struct track_iwarp_dir dir[2]; /* by the sender, as in the ends */
 	uint64_t number;               /* how many were before it */
 	uint64_t first_frame, first_ns, last_frame, last_ns;
-	uint64_t round_ns; /* from its SYN to the segment after the answer; 0: not known */
-	bool is_iwarp;     /* an MPA frame is whole, or FPDUs were found */
+	uint64_t
+		round_ns; /* round trip: from its SYN to the segment after the answer; 0: not known */
+	bool is_iwarp;    /* an MPA frame is whole, or FPDUs were found */
 	bool reset;
 	uint8_t opener;     /* which side sends the request; 2: open */
 	uint8_t first_side; /* that its first segment came from */
@@ -167,7 +171,7 @@ struct track_iwarp_conn {
 		*busy; /* of its segments with data; NULL: not wanted, or there is no room */
 };
 
-/* What became of it: the first that is true. */
+/* Its state: the first that is true. */
 enum track_iwarp_state {
 	TRACK_IWARP_REJECTED,
 	TRACK_IWARP_FAILED,     /* a Terminate */
@@ -189,7 +193,7 @@ static inline bool track_iwarp_has_start(const struct track_iwarp_conn *c)
 /* enum track_doubt: what the capture does not show of it. */
 uint16_t track_iwarp_doubt(const struct track_iwarp_conn *c);
 
-/* The smaller one of what its SYNs ask for; 0: not both are known. */
+/* The smaller MSS of its two SYNs; 0: not both are known. */
 uint16_t track_iwarp_mss(const struct track_iwarp_conn *c);
 
 /* The side that sends the request; while that is open, the one that its first segment came from. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * count.c - what TCP did to a connection: segments sent again, late or doubled, and how long bytes waited for those before.
+ * count.c - counts what TCP did on a connection: retransmitted, late and duplicated segments, and how long bytes waited for
+ * earlier ones.
  *
- * Linux and most others number the IPv4 packets of a connection one after the other, and a copy made on the way has the
- * number of the packet: that tells a segment that is sent again from one that is late, and from a copy. Where there are no
- * such numbers, bytes that fill a hole sooner than a round trip after it opened cannot have been asked for.
+ * Linux and most other systems number the IPv4 packets of a connection consecutively, and a copy made by the network has
+ * the number of its packet: this distinguishes a retransmitted segment from a late one and from a copy. Without such
+ * numbers, bytes that fill a hole within less than a round trip cannot be a retransmission.
  */
 #include <glib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* decode.c - the headers of FPDUs, for whoever shows packets. */
+/* decode.c - decodes the headers of FPDUs for display. */
 #include <string.h>
 
 #include <glib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* decode.h - FPDUs as they are shown: each in the packet with which all before it and its last byte are there. */
+/* decode.h - FPDUs for display: each belongs to the packet that completes it and everything before it. */
 #ifndef IBWIRE_TRACK_IWARP_DECODE_H
 #define IBWIRE_TRACK_IWARP_DECODE_H
 

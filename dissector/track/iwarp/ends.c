@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ends.c - what is found out of a connection when it is over: messages that are not whole, and what TCP did to it. */
+/* ends.c - reports what the end of a connection shows: incomplete messages, and what TCP did. */
 #include <glib.h>
 
 #include "impl.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * incident_stall.c - lost TCP segments of an iWARP connection, as an incident.
+ * incident_stall.c - makes an incident of lost TCP segments of an iWARP connection.
  *
- * Time lost is all in which the octets after them waited; of octets that were not missing in the capture, that since the other end
+ * The lost time is the time that the octets after them waited; for octets that the capture has, the time since the other end
  * could have acknowledged them.
  */
 #include <glib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* iwarp.c - TCP segments to the connections of iWARP, which begin, go on and end. */
+/* iwarp.c - assigns TCP segments to iWARP connections, from their beginning to their end. */
 #include <string.h>
 
 #include <glib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* messages.c - segments of a connection, as messages are reassembled from them. */
+/* messages.c - hands the segments of a connection to the reassembly of messages. */
 #include "impl.h"
 
 /* Of the end @side. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* octets.c - what segments of a connection say of its octets over time, for pictures. */
+/* octets.c - records the octets of a connection over time, for pictures. */
 #include "impl.h"
 
 /* Of a direction that has data. */

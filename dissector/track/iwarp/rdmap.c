@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rdmap.c - the DDP segment of an FPDU: its message, and what is wrong of it. RFC 5040; RFC 5041 */
+/* rdmap.c - checks the DDP segment of an FPDU and its message. RFC 5040; RFC 5041 */
 #include <glib.h>
 
 #include "impl.h"

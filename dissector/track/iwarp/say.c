@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* say.c - what is found out of a connection, as events. */
+/* say.c - reports faults of a connection as events. */
 #include <string.h>
 
 #include <glib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stall.c - when octets of an iWARP connection are missing or not acknowledged, retransmitted, and there.
+ * stall.c - follows octets of an iWARP connection that are missing or not acknowledged until they arrive.
  *
  * A direction has at most one open. One of missing octets begins with the lowest hole and ends when that is filled; it is none if what
  * fills it was not retransmitted, or the other end had it before. One of octets that the capture has begins with the first
- * retransmission and ends when all is acknowledged that was sent by then. What is retransmitted upwards after the end, up to what
- * was sent when that began, belongs to it.
+ * retransmission and ends when all is acknowledged that was sent by then. Retransmissions after the end that go upwards, up to
+ * what had been sent when it began, belong to it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -3,14 +3,15 @@
  * stall.h - TCP segments of iWARP connections that were lost and held messages up: octets that were missing until they were retransmitted,
  * and octets that were retransmitted before the other end acknowledged them.
  *
- * What came late, and what the other end acknowledged although the capture lacks it, held nobody up for a loss, and is not here.
+ * Octets that were only late, or that the other end acknowledged although the capture lacks them, were not lost, and are not
+ * included.
  */
 #ifndef IBWIRE_TRACK_IWARP_STALL_H
 #define IBWIRE_TRACK_IWARP_STALL_H
 
 #include "conn.h"
 
-/* So many are kept, and numbers of so many connections: as many as are listed. */
+/* The largest number kept, and of connections whose numbers are kept: as many as are listed. */
 #define TRACK_STALLS_MAX 65536u
 
 #define TRACK_STALL_NO_CONNECTION UINT32_MAX
@@ -28,7 +29,7 @@ struct track_stall {
 		root_frame; /* first copy of the first octet that the capture has, once they were missing */
 	uint64_t notice_frame, notice_ns; /* first duplicate ACK */
 	uint64_t resent_frame, resent_ns; /* first retransmission of some of them */
-	uint64_t end_frame, end_ns;       /* they are all there, or acknowledged */
+	uint64_t end_frame, end_ns;       /* they are complete, or acknowledged */
 	uint64_t last_frame;
 	uint64_t resent_octets;
 	uint64_t resent_at, resent_to; /* places of the first retransmission */
@@ -41,7 +42,7 @@ struct track_stall {
 	uint8_t side;       /* the sender, as in the ends */
 	uint8_t way;        /* enum track_way, likewise */
 	bool ended;
-	bool late; /* what was retransmitted came, too: it was not lost */
+	bool late; /* the original of a retransmission arrived, too: it was not lost */
 };
 
 struct track_stalls;
@@ -57,7 +58,7 @@ uint64_t track_stalls_more(const struct track_stalls *stalls);
 
 struct track_iwarp_x;
 
-/* No connection goes on any more: sets their numbers. */
+/* All connections are over: sets their numbers. */
 void track_stalls_sort(struct track_stalls *stalls);
 
 /* The other end, whose segment is at hand, has all before @place; before that is noted. */
@@ -68,13 +69,13 @@ void track_stall_acknowledged(struct track_iwarp_x *x, const struct track_tcp_se
 void track_stall_resent(struct track_iwarp_x *x, const struct track_tcp_segment *s, uint64_t place,
 			enum track_tcp_was was, bool by_octets);
 
-/* A segment is a copy, or was overtaken: what was taken for lost may only be late. */
+/* A segment is a copy, or was overtaken: octets taken for lost may only be late. */
 void track_stall_late(struct track_iwarp_x *x, const struct track_tcp_segment *s, uint64_t place);
 
-/* What the octets of a segment at @place have come to. */
+/* The outcome of the octets of a segment at @place. */
 void track_stall_follow(struct track_iwarp_x *x, const struct track_tcp_segment *s, uint64_t place);
 
-/* A hole is given up before the connection is over. */
+/* A hole is given up before the end of the connection. */
 void track_stall_given_up(struct track_iwarp_x *x);
 
 /* The connection is over: of the direction; of all of it. */

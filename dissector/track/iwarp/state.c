@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* state.c - what became of a connection, and what the capture does not show of it. */
+/* state.c - the state of a connection, and what the capture does not show of it. */
 #include <glib.h>
 
 #include "conn.h"

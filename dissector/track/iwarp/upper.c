@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* upper.c - messages of a connection, as the trackers of upper layers read them. */
+/* upper.c - hands the messages of a connection to the trackers of upper layers. */
 #include <string.h>
 
 #include <ibwire/ibwire.h>

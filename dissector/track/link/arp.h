@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arp.h - what ARP says of the IP addresses that RoCE is sent from and to: who answers for one, and whether its
- * packets still go to a MAC that is no longer its own.
+ * arp.h - ARP about the IP addresses that RoCE uses: which MAC answers for one, and whether packets to it still go to a former
+ * MAC.
  *
- * Linux takes the sender of a request, too, for an address that it knows already. Who a frame is not addressed to does not hear it.
+ * Linux updates a known address from the sender of a request, too. A host does not receive frames that are not addressed to it.
  *
- * Memory is bounded: the address not heard of for the longest makes room.
+ * Memory is bounded: the least recently seen address is evicted.
  */
 #ifndef IBWIRE_TRACK_ARP_H
 #define IBWIRE_TRACK_ARP_H
@@ -14,7 +14,7 @@
 
 #include "track/base/event.h"
 
-/* Addresses that ARP speaks of; 300 bytes each. */
+/* The largest number of addresses, of 300 bytes each. */
 #define TRACK_ARPS_MAX 65536
 
 struct track_arps;
@@ -35,21 +35,21 @@ struct track_arps *track_arps_new(struct track_events *events);
 void track_arps_free(struct track_arps *t); /* NULL is fine */
 
 /*
- * @pkt is ARP; @before: the MAC that its sender's packets came from so far, 0: not known. True: from now on each packet of
- * RoCE has to be looked at once more.
+ * @pkt is ARP; @before: the MAC that its sender's packets came from so far, 0: not known. True: from now on, each RoCE
+ * packet has to be checked again.
  */
 bool track_arps_feed(struct track_arps *t, const struct ibw_packet *pkt,
 		     const struct track_arp_key *sender, uint64_t before,
 		     const struct track_at *at);
 
-/* True: the next one with the same addresses and MACs has to be looked at, too. */
+/* True: the next one with the same addresses and MACs has to be checked, too. */
 bool track_arps_packet(struct track_arps *t, const struct track_arp_packet *p,
 		       const struct track_at *at);
 
-/* The capture ended. False: there was no room for all events, call again. */
+/* The end of the capture. False: there was no room for all events; call it again. */
 bool track_arps_finish(struct track_arps *t);
 
-/* Addresses that made room for others. */
+/* The number of evicted addresses. */
 uint64_t track_arps_evicted(const struct track_arps *t);
 
 #endif /* IBWIRE_TRACK_ARP_H */

@@ -2,8 +2,8 @@
 /*
  * hosts.h - how hosts address each other: RoCE version, UDP source ports, DSCP and PCP, ECN.
  *
- * A half tells of it when it begins, when its packets travel otherwise than before, and at its end. So a
- * packet as the one before costs nothing. Events only.
+ * A half reports when it begins, when these properties of its packets change, and at its end, so a
+ * packet like the previous one costs nothing. All of this only produces events.
  */
 #ifndef IBWIRE_TRACK_HOSTS_H
 #define IBWIRE_TRACK_HOSTS_H
@@ -12,7 +12,7 @@
 #include "track/view/packet.h"
 #include "track/view/view.h"
 
-/* Pairs of hosts, each way, that are remembered; 150 bytes each. */
+/* The largest number of pairs of hosts, per direction, of 150 bytes each. */
 #define TRACK_HOST_PAIRS_MAX 65536
 
 /* A frame that only a link of a large MTU carries. */
@@ -25,7 +25,7 @@ struct track_qp;
 struct track_hosts *track_hosts_new(struct track_events *events);
 void track_hosts_free(struct track_hosts *t); /* NULL is fine */
 
-/* A half begins with @p; its packets travel as @p does, and did not before. */
+/* A half begins with @p; the properties of its packets change with @p. */
 void track_hosts_half(struct track_hosts *t, const struct track_packet *p);
 void track_hosts_path(struct track_hosts *t, const struct track_packet *p);
 
@@ -47,7 +47,7 @@ void track_hosts_split(struct track_hosts *t, const struct track_flow *flow);
 void track_hosts_jumbo(struct track_hosts *t, uint32_t bytes, uint64_t frame);
 void track_hosts_mtu(struct track_hosts *t, const struct track_qp *qp);
 
-/* False: there are more events than there is room for; to be called again. */
+/* False: there are more events than there is room for; call it again. */
 bool track_hosts_finish(struct track_hosts *t, const struct track_at *last);
 
 uint64_t track_hosts_evicted(const struct track_hosts *t);

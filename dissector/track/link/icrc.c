@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* icrc.c - packets with a wrong ICRC, and the right ones they come from. */
+/* icrc.c - matches packets with a wrong ICRC with the right packets they were made from. */
 #include <string.h>
 
 #include <glib.h>

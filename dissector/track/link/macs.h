@@ -2,10 +2,10 @@
 /*
  * macs.h - which MAC addresses an IP address has: two in turn, where two ports of a host are in one subnet.
  *
- * Looked at are packets of RoCE v2 that no router has touched, as their TTL says: those of a routed address have the MAC of
- * whichever router it was. One change, as after a failover, is none of this, nor is the change between two captures of a packet.
+ * Only RoCE v2 packets count that passed no router, by their TTL: those of a routed address have the MAC of a router. A single
+ * change, as after a failover, does not count, nor does the change between two captures of one packet.
  *
- * Memory is bounded: the address not heard of for the longest makes room.
+ * Memory is bounded: the least recently seen address is evicted.
  */
 #ifndef IBWIRE_TRACK_MACS_H
 #define IBWIRE_TRACK_MACS_H
@@ -14,7 +14,7 @@
 
 #include "track/base/event.h"
 
-/* Addresses that are remembered; 150 bytes each. */
+/* The largest number of addresses, of 150 bytes each. */
 #define TRACK_MACS_MAX 65536
 
 struct track_macs;
@@ -26,7 +26,7 @@ void track_macs_free(struct track_macs *t); /* NULL is fine */
 void track_macs_feed(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
 		     const struct track_at *at);
 
-/* The same of a plain one: track_view.plain */
+/* The same for a plain packet: track_view.plain */
 void track_macs_plain(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
 		      const struct track_at *at);
 
@@ -34,10 +34,10 @@ void track_macs_plain(struct track_macs *t, const struct ibw_packet *pkt, uint32
 void track_macs_arp(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
 		    const struct track_at *at);
 
-/* The capture ended. False: there was no room for all events, call again. */
+/* The end of the capture. False: there was no room for all events; call it again. */
 bool track_macs_finish(struct track_macs *t);
 
-/* Addresses that made room for others. */
+/* The number of evicted addresses. */
 uint64_t track_macs_evicted(const struct track_macs *t);
 
 #endif /* IBWIRE_TRACK_MACS_H */

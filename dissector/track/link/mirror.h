@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mirror.h - what mirrors say of their own losses: each packet of an ERSPAN session has a number.
+ * mirror.h - losses of mirrors, from the sequence numbers of ERSPAN sessions.
  */
 #ifndef IBWIRE_TRACK_MIRROR_H
 #define IBWIRE_TRACK_MIRROR_H
@@ -9,7 +9,7 @@
 
 #include "track/base/event.h"
 
-/* Sessions that are remembered; 100 bytes each. */
+/* The largest number of sessions, of 100 bytes each. */
 #define TRACK_MIRRORS_MAX 1024
 
 struct track_mirrors;

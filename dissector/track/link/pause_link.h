@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pause_link.h - which pauses may have to do with a packet: those of its link, in effect or just over.
+ * pause_link.h - the pauses that may affect a packet: those of its link, in effect or just over.
  *
  * A pause frame stops the neighbour on the link and is never forwarded. It is of a packet's link if an address of the packet
  * sent it. A port of a switch has an address that no packet shows: its pauses count where all packets of the interface
- * have one address in common, for that is the port of one host. Of other interfaces, mirrors of several links, nobody knows.
+ * have one address in common, because that is the port of one host. For other interfaces, mirrors of several links, it is
+ * unknown.
  */
 #ifndef IBWIRE_TRACK_PAUSE_LINK_H
 #define IBWIRE_TRACK_PAUSE_LINK_H
@@ -13,7 +14,7 @@
 
 #include "track/view/packet.h"
 
-/* Senders of pause frames, and interfaces that have some, that are remembered. */
+/* The largest numbers of senders of pause frames, and of interfaces that have some. */
 #define TRACK_PAUSE_LINK_SENDERS 64u
 #define TRACK_PAUSE_LINK_INTERFACES 64u
 

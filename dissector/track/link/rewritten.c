@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rewritten.c - what a field was when the wrong ICRCs of a flow were computed. */
+/* rewritten.c - computes the value of a field when the wrong ICRCs of a flow were computed. */
 #include <string.h>
 
 #include <glib.h>

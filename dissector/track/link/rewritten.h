@@ -15,10 +15,10 @@
 #include "track/base/event.h"
 #include "track/view/view.h"
 
-/* Flows with wrong ICRCs that are remembered, 200 bytes each. */
+/* The largest number of flows with wrong ICRCs, of 200 bytes each. */
 #define TRACK_REWRITTEN_FLOWS 4096
 
-/* So many packets in a row that agree are no chance. */
+/* This many packets in a row that agree cannot be chance. */
 #define TRACK_REWRITTEN_MANY 3
 
 /* What a wrong ICRC has in common with those of its flow before it; by their first frame, 0: none. */
@@ -39,7 +39,7 @@ void track_rewritten_feed(struct track_rewritten *t, const struct track_view *vi
 /* Of the packet of @frame, which was fed last; of another one: none. NULL is fine. */
 struct track_icrc_run track_rewritten_run_of(const struct track_rewritten *t, uint64_t frame);
 
-/* The capture ended. False: there is no room for more events; read them and call again. */
+/* The end of the capture. False: there is no room for more events; read them and call it again. */
 bool track_rewritten_finish(struct track_rewritten *t);
 
 #endif /* IBWIRE_TRACK_REWRITTEN_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* twice.c - equal packets, and the hosts that they are of. */
+/* twice.c - finds equal packets, and the hosts that they belong to. */
 #include <glib.h>
 
 #include <ibwire/ibwire.h>

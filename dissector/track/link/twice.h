@@ -2,11 +2,12 @@
 /*
  * twice.h - which packets were captured at two points: two mirrors, merged files, all interfaces at once.
  *
- * A packet is known again by its ICRC, which covers all but what switches and routers may change, or, where that is not
- * there, by its transport header. That alone shows no second point: senders retransmit, networks duplicate. Two hosts are
- * captured twice where the later ones of their equal packets look otherwise than the first (interface, MACs, VLAN, TTL), or
- * where nearly all of one direction is there twice. Of such hosts the later one of two equal packets is a copy, and nobody
- * else should see it: from the first equal packet on the caller keeps what it reads until that is decided.
+ * A packet is recognised by its ICRC, which covers everything but the fields that switches and routers may change, or, if
+ * the ICRC is not captured, by its transport header. That alone does not prove a second capture point: senders retransmit,
+ * networks duplicate. Two hosts are captured twice if the later ones of their equal packets differ from the first
+ * (interface, MACs, VLAN, TTL), or if nearly all packets of one direction occur twice. For such hosts, the later one of two
+ * equal packets is a copy that no tracker should see: from the first equal packet on, the caller holds the packets that it
+ * reads until that is decided.
  *
  *	switch (track_twice_feed(t, view, &at, iface, &ticket)) {
  *	case TRACK_TWICE_NEW:  ... everybody sees it ...
@@ -36,13 +37,13 @@
 #define TRACK_TWICE_BUCKETS_MAX 65536u
 
 /*
- * After so many packets of which none equals another one, one in eight is looked at: by its key, which its copy has, too. The first
- * copies of hosts that a second point sees only then may be missed.
+ * After this many packets without two equal ones, only one in eight is checked: by its key, which its copy has, too. The first
+ * copies of hosts that a second point sees only after that may be missed.
  */
 #define TRACK_TWICE_DENSE 4096u
 #define TRACK_TWICE_SPARSE 0x700u
 
-/* So many packets are kept at most until it is decided, with so many bytes. */
+/* The most packets, and the most bytes, that are kept until it is decided. */
 #define TRACK_TWICE_AHEAD 16384u
 #define TRACK_TWICE_AHEAD_BYTES (8u << 20)
 
@@ -58,7 +59,7 @@ struct track_twice_bucket {
 
 #define TRACK_TWICE_NO_VLAN 4096
 
-/* Where one point sees the packets of a direction, as far as it matters. */
+/* How one capture point sees the packets of a direction, as far as it matters. */
 struct track_twice_point {
 	uint32_t look; /* 0: not known */
 	uint32_t iface;
@@ -68,7 +69,7 @@ struct track_twice_point {
 	uint8_t macs[12]; /* destination and source */
 };
 
-/* What was found, for people: the copies, and the two hosts that have most of them. */
+/* The result for reports: the copies, and the two hosts that have most of them. */
 struct track_twice_found {
 	uint64_t copies;
 	uint64_t pairs;             /* of hosts */
@@ -85,10 +86,10 @@ struct track_twice_hosts;
 struct track_twice {
 	struct track_twice_bucket *bucket;
 	uint32_t mask; /* buckets - 1 */
-	bool open;     /* somebody's copies are not decided */
+	bool open;     /* the copies of some hosts are not decided */
 	uint32_t of;   /* the low bits of the frame that the last equal packet would be a copy of */
 	uint32_t unequal; /* packets since the last equal one */
-	uint32_t sparse;  /* packets with one of these bits in their key are not looked at */
+	uint32_t sparse;  /* packets with one of these bits in their key are not checked */
 	struct track_twice_hosts *hosts;
 };
 
@@ -114,7 +115,7 @@ static inline uint8_t track_twice_ttl(const struct ibw_packet *pkt)
 		   8];
 }
 
-/* What tells one point from another one: MACs, VLAN, TTL and interface. */
+/* What distinguishes two points: MACs, VLAN, TTL and interface. */
 static inline uint32_t track_twice_look_of(const struct ibw_packet *pkt, uint32_t iface)
 {
 	uint64_t look = iface * UINT64_C(0xc2b2ae3d27d4eb4f), word;
@@ -198,7 +199,7 @@ static inline bool track_twice_is_due(const struct track_twice *t, uint64_t n, u
 	return !t->open || n >= TRACK_TWICE_AHEAD || bytes >= TRACK_TWICE_AHEAD_BYTES;
 }
 
-/* There is no more to wait for: what is open is decided by what there is. */
+/* No more packets follow: decides what is open by the evidence so far. */
 void track_twice_decide(struct track_twice *t);
 
 /* Of what was open, once nothing is. */

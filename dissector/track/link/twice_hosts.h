@@ -25,7 +25,7 @@ struct track_twice_way {
 		lag; /* frames between the first equal one of both ways and what the first of this one equals */
 	uint32_t same, other; /* equal packets that look the same, or otherwise */
 	uint32_t thirds;      /* third ones that look the same */
-	uint32_t unrepeated;  /* of same and other, of kinds that nobody sends again */
+	uint32_t unrepeated;  /* of same and other, of kinds that are never retransmitted */
 	uint32_t
 		again; /* packets that look as the first ones do, after those that look otherwise */
 	uint32_t news; /* that look as the later ones do, and equal none */
@@ -55,7 +55,7 @@ struct track_twice_pair {
 	struct track_twice_way way[2]; /* from the lower address, and to it */
 };
 
-/* Of hosts captured once, whether an equal packet more is no reason to look again. */
+/* For hosts captured once, whether another equal packet is no reason to decide again. */
 bool track_twice_pair_rests(struct track_twice_pair *pair);
 
 /* A packet of @pair, which may be equal to an earlier one; @way: 0 or 1. Whether it may be a copy. */
@@ -82,7 +82,7 @@ static inline bool track_twice_pair_drops(const struct track_twice_pair *pair, u
 	       (is_same ? pair->way[way].drops_same : pair->drops_other);
 }
 
-/* How many there were so far, by the decision. */
+/* The number of copies so far, by the decision. */
 static inline uint64_t track_twice_pair_copies(const struct track_twice_pair *pair)
 {
 	uint64_t n = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * vl.h - virtual lanes: which one the packets of a path and SL travel on at one capture point.
+ * vl.h - virtual lanes: the VL of the packets of a path and SL at one capture point.
  *
  * A port maps SL to VL by a table that the subnet manager writes. So one link carries the packets of
- * two LIDs and an SL on one VL, until the table is written anew.
+ * two LIDs and an SL on one VL, until the table is rewritten.
  */
 #ifndef IBWIRE_TRACK_VL_H
 #define IBWIRE_TRACK_VL_H
@@ -11,7 +11,7 @@
 #include "track/base/event.h"
 #include "track/view/view.h"
 
-/* Pairs of LIDs, with SL and interface, that are remembered; 80 bytes each. */
+/* The largest number of pairs of LIDs with SL and interface, of 80 bytes each. */
 #define TRACK_VLS_MAX 65536
 
 struct track_vls;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* busy.c - packets by intervals of time, which are merged two by two when there are too many, or no room for more. */
+/*
+ * busy.c - counts packets by intervals of time, which are merged in pairs when there are too many, or no memory for
+ * more.
+ */
 #include <string.h>
 
 #include <glib.h>

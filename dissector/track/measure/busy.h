@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * busy.h - how many packets a connection has by intervals of time, and how many of them were sent again: less than a timeline has, of
- * connections that count little else. Intervals are those of timeline.h: they begin at multiples of their length since 1970, and are
- * merged two by two when they are too many.
+ * busy.h - packets and retransmissions of a connection by intervals of time: a reduced timeline, for connections that have little
+ * else. The intervals are those of timeline.h: they begin at multiples of their length since 1970, and are merged in pairs when
+ * there are too many.
  */
 #ifndef IBWIRE_TRACK_BUSY_H
 #define IBWIRE_TRACK_BUSY_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ladder.c - runs of packets alike, the last ones of a direction.
+ * ladder.c - keeps the last runs of like packets of a direction.
  *
- * They are in a ring of places, but for the last packet of the run at hand. What a place has is packed, and read only if an
- * incident wants to be shown.
+ * They are in a ring, except for the last packet of the current run. Entries are packed, and are unpacked only to show an
+ * incident.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ladder.h - the last packets of a direction, requests and what answers them, as runs of packets alike; and those
- * around its costliest incident. It is a part of a series; the series' room is for what it keeps, too.
+ * ladder.h - the last packets of a direction, requests and their answers, as runs of like packets, and those
+ * around its costliest incident. It is a part of a series, and uses the memory of the series.
  */
 #ifndef IBWIRE_TRACK_LADDER_H
 #define IBWIRE_TRACK_LADDER_H
@@ -10,7 +10,7 @@
 
 #define TRACK_LADDER_RUNS 64u
 
-/* Packets further apart are no run. */
+/* Packets further apart are not one run. */
 #define TRACK_LADDER_GAP_NS 1000000u
 
 enum track_rung_kind {
@@ -34,7 +34,7 @@ struct track_rung {
 	uint8_t syndrome; /* of a NAK */
 };
 
-/* In order; those before may be forgotten. */
+/* In order; earlier ones may have been overwritten. */
 struct track_rungs {
 	struct track_rung *run;
 	uint32_t n;
@@ -48,7 +48,7 @@ struct track_rung_place {
 	int32_t psn, other;
 };
 
-/* The run at hand, the last one. Its last packet is here, and goes to a place as the run is over. */
+/* The current run. Its last packet is here, and gets a place when the run is over. */
 struct track_rung_now {
 	uint64_t last; /* PSN */
 	uint64_t last_ns, last_frame;
@@ -69,7 +69,7 @@ struct track_ladder {
 	struct track_rung_place *place;
 	uint64_t end;  /* places that ever were used: the last ones of them are there */
 	uint32_t mask; /* places there are, a power of two, less one */
-	bool is_full;  /* there is no room for more of them */
+	bool is_full;  /* there is no memory for more of them */
 	struct track_rung_costliest *costliest; /* NULL: no incident ended */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* measure.c - what every packet is measured for, and how that is read. */
+/* measure.c - measures every packet, and reads the measures. */
 #include <string.h>
 
 #include "measure_impl.h"

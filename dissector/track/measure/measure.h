@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * measure.h - what only reports want to know of one way of a connection: how long things took, how
- * much was under way, what messages there were.
+ * measure.h - figures of one way of a connection that only reports need: times, data in flight,
+ * messages.
  *
- * No rule reads it. It is in memory, and worked out, only if somebody asked: track_qps_want_measures().
- * figures.def says what each figure is.
+ * No rule reads them. They are kept and computed only on request: track_qps_want_measures().
+ * figures.def defines each figure.
  */
 #ifndef IBWIRE_TRACK_MEASURE_H
 #define IBWIRE_TRACK_MEASURE_H
@@ -38,7 +38,7 @@ enum track_samples {
 	TRACK_SAMPLES_COUNT
 };
 
-/* Why a packet came again: enum track_resend. */
+/* Why a packet was retransmitted: enum track_resend. */
 #define TRACK_RESENDS (TRACK_RESEND_UNKNOWN + 1)
 
 enum track_unit { TRACK_UNIT_NS, TRACK_UNIT_BYTES, TRACK_UNIT_COUNT };
@@ -51,7 +51,7 @@ struct track_message {
 	uint8_t verb; /* enum track_verb */
 };
 
-/* Marks of a direction, and the CNPs about it, which travel the other way. */
+/* Marks of a direction, and the CNPs about it, which go the other way. */
 struct track_congestion {
 	uint64_t first_ns, first_bytes, last_ns, last_bytes; /* of CNPs: time, bytes on the wire */
 	uint32_t cnps, bare;                                 /* all, and those no mark waited for */
@@ -65,15 +65,15 @@ struct track_road {
 	uint32_t version;
 };
 
-/* Since the PSNs last started anew, as of struct track_dir. */
+/* Since the PSNs last restarted, as in struct track_dir. */
 struct track_measure_since {
 	uint64_t repeat_next; /* PSN after the last request packet, if that was repeated; else 0 */
-	struct track_mark nak, rnr; /* what they asked for has not come yet */
+	struct track_mark nak, rnr; /* what they asked for has not arrived yet */
 	struct track_message message;
 	bool nak_paused; /* what filled the gap that a NAK asked for came paused */
 };
 
-/* A figure that nothing in the capture tells: null in JSON. */
+/* A figure that the capture does not show: null in JSON. */
 #define TRACK_UNKNOWN UINT64_MAX
 
 struct track_measure {

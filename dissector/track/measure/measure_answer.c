@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* measure_answer.c - ACKs, NAKs and responses: what is open until they come, and for how long. */
+/*
+ * measure_answer.c - measures what ACKs, NAKs and responses complete, and how long that was open.
+ */
 #include "measure_impl.h"
 #include "waited_impl.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * measure_cc.c - congestion: marks of the requests' direction, and the CNPs about it, which go the other way.
+ * measure_cc.c - measures congestion: marks in the direction of the requests, and the CNPs about it, which go
+ * the other way.
  *
  * Nothing here is done for a packet that is neither marked nor a CNP.
  */

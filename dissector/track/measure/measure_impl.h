@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * measure_impl.h - how a packet is measured: before it counts for its connection, so that all there
- * is known is of the packets before it. measure.c looks at every packet, measure_request.c at requests,
- * measure_answer.c at their answers.
+ * measure_impl.h - measures a packet before it counts for its connection, so that the state is that of
+ * the packets before it. measure.c measures every packet, measure_request.c requests, measure_answer.c
+ * their answers.
  */
 #ifndef IBWIRE_TRACK_MEASURE_IMPL_H
 #define IBWIRE_TRACK_MEASURE_IMPL_H
@@ -11,7 +11,7 @@
 #include "track/way/flight.h"
 #include "track/way/qp_impl.h"
 
-/* A packet, before it is looked at: from the first one on, both ways have a measure and a flight. */
+/* A packet, before it is evaluated: from the first one on, both ways have a measure and a flight. */
 void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
 			  const struct track_packet *p);
 
@@ -20,7 +20,7 @@ void track_measure_request(struct track_qp *qp, const struct track_packet *p, ui
 			   uint32_t n, enum track_psn_class class);
 void track_measure_answer(struct track_qp *qp, const struct track_packet *p, uint64_t psn);
 
-/* A request that is not the expected one, after it was looked at. */
+/* An unexpected request, after it was evaluated. */
 void track_measure_resent(struct track_qp *qp, const struct track_packet *p);
 
 /* With some samples of each kind. */
@@ -28,7 +28,7 @@ void track_measure_resent(struct track_qp *qp, const struct track_packet *p);
 	(sizeof(struct track_measure) + sizeof(struct track_congestion) +                          \
 	 TRACK_SAMPLES_COUNT * (sizeof(struct track_histogram) + TRACK_MEMORY_PIECE))
 
-/* What came again during a pause, for whatever reason. */
+/* A packet that was repeated during a pause, for any reason. */
 uint64_t track_measure_paused(const struct track_measure *m);
 
 void track_measure_free(struct track_measure *m); /* NULL is fine */

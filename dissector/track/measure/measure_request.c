@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* measure_request.c - requests: what messages they are of, and how late they come again. */
+/* measure_request.c - measures requests: their messages, and how late they are retransmitted. */
 #include "measure_impl.h"
 #include "waited_impl.h"
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pausing.h - when each priority was paused, for what waits for it; waits.def says what counts.
+ * pausing.h - the times when each priority was paused, for connections that waited for it; waits.def says
+ * what counts.
  *
- * Whoever asked for it: which port a pause frame stops is not in it. A global pause is one of every priority.
+ * The sender of a pause frame does not matter: the frame does not say which port it stops. A global pause
+ * pauses every priority.
  */
 #ifndef IBWIRE_TRACK_PAUSING_H
 #define IBWIRE_TRACK_PAUSING_H
@@ -12,10 +14,10 @@
 
 #include <ibwire/packet.h>
 
-/* Senders of pause frames that are looked at. */
+/* The number of senders of pause frames that are followed. */
 #define TRACK_PAUSING_SENDERS 64u
 
-/* Of each priority the last ones are known. */
+/* The last pauses of each priority are kept. */
 #define TRACK_PAUSING_TIMES 4096u
 
 /* Of all of them together, so that none is counted twice; before the earliest nothing counts any more. */
@@ -31,7 +33,8 @@ void track_pausing_feed(struct track_pausing *t, const struct ibw_packet *pkt, u
 			uint64_t speed, uint64_t time_ns);
 
 /*
- * When any priority was paused, each time once, as pieces: after each frame, what is known by it. False: nothing more.
+ * The times when any priority was paused, each time once, in pieces: after each frame, what is known then. False:
+ * nothing more.
  */
 bool track_pausing_take(struct track_pausing *t, uint64_t *begin, uint64_t *end);
 
@@ -42,7 +45,7 @@ void track_pausing_end(struct track_pausing *t, uint64_t now);
 uint64_t track_pausing_ns(const struct track_pausing *t, unsigned int priority, uint64_t from,
 			  uint64_t to);
 
-/* Whether it is paused since *@since until nobody knows when. */
+/* Whether it has been paused since *@since, for an unknown time. */
 bool track_pausing_open(const struct track_pausing *t, unsigned int priority, uint64_t *since);
 
 #endif /* IBWIRE_TRACK_PAUSING_H */

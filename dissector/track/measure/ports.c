@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ports.c - the UDP source ports of queue pairs by hosts: networks spread packets over their paths by these. */
+/*
+ * ports.c - lists the UDP source ports of queue pairs by hosts: networks spread packets over their paths by
+ * these.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ports.h - the UDP source ports and MTUs of queue pairs by hosts, worked out when it is asked for.
+ * ports.h - the UDP source ports and MTUs of queue pairs by hosts, computed on request.
  *
  * Equal-cost paths are chosen by addresses and ports: queue pairs of two hosts that have one port share a path, whatever
  * the network.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* series.c - what packets say of a series: its columns, its marks, its runs. */
+/* series.c - adds packets to a series: its columns, its marks, its runs. */
 #include <string.h>
 
 #include "measure.h"

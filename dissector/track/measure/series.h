@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * series.h - the PSNs of a direction over time, for pictures: what was sent first, sent again, answered, column by
- * column of equal time, and marks where something was refused, missing or late.
+ * series.h - the PSNs of a direction over time, for pictures: columns of equal time with what was sent, retransmitted
+ * and answered, and marks where a request was refused, missing or late.
  *
- * A column is 1 us at first; whenever there are too many, two are merged and columns are twice as long. They begin at
- * multiples of their length since 1970. Only directions with requests have a series, and only if somebody asked.
+ * A column is 1 us at first; whenever there are too many, pairs of columns are merged, and columns are twice as long.
+ * They begin at multiples of their length since 1970. Only directions with requests have a series, and only on
+ * request.
  */
 #ifndef IBWIRE_TRACK_SERIES_H
 #define IBWIRE_TRACK_SERIES_H
@@ -23,7 +24,7 @@
 /* Of those of octets, all together. */
 #define TRACK_OCTETS_BYTES ((uint64_t)16 << 20)
 
-/* Marks that are kept: the first ones, and the last ones. */
+/* The numbers of marks that are kept: the first ones, and the last ones. */
 #define TRACK_SERIES_MARKS 128u
 
 enum track_series_of {
@@ -72,7 +73,7 @@ struct track_column_rest {
 	int32_t low[TRACK_SERIES_OFS - 1], high[TRACK_SERIES_OFS - 1];
 };
 
-/* What packets change comes first, and what few of them change last. */
+/* Members that every packet changes come first, those that few change last. */
 struct track_series {
 	struct track_rung_now run; /* the last one of the ladder */
 	uint64_t begin_ns;         /* of the open column, */
@@ -121,10 +122,10 @@ void track_octets_acked(struct track_series *t, const struct track_at *at, uint3
 void track_octets_mark(struct track_series *t, enum track_series_mark_kind kind,
 		       const struct track_at *at, uint64_t place, uint64_t since_ns);
 
-/* NULL: nobody asked, or no request came, or there was no room. */
+/* NULL: not requested, or there was no request, or no room. */
 const struct track_series *track_dir_series(const struct track_dir *d);
 
-/* All columns from the first to the last, with those that have nothing in them; to be freed. */
+/* All columns from the first to the last, including empty ones; to be freed. */
 struct track_column *track_series_columns(const struct track_series *t, uint32_t *n);
 
 /* The others, by column and kind; 0 where there is none. Of columns that a series does not have the first, or the last. */

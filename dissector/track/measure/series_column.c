@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * series_column.c - columns of a series, which are merged two by two when they are too many.
+ * series_column.c - the columns of a series, which are merged in pairs when there are too many.
  *
- * Kept are only those with a packet, half a cache line each: what was sent again and what was answered is apart, as most
- * directions have none of it. The column of the last packet is open, and written as another one is opened.
+ * Only columns with a packet are kept, half a cache line each; retransmissions and answers are kept separately, as most
+ * directions have none. The column of the last packet is open, and is written when another one is opened.
  */
 #include <string.h>
 

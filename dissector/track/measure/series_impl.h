@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* series_impl.h - what series.c is told. */
+/* series_impl.h - the calls into series.c. */
 #ifndef IBWIRE_TRACK_SERIES_IMPL_H
 #define IBWIRE_TRACK_SERIES_IMPL_H
 
@@ -11,7 +11,7 @@
 #define TRACK_SERIES_ROOM 16u
 #define TRACK_SERIES_MARKS_FIRST 8u
 
-/* What all series of a capture take together. */
+/* The memory of all series of a capture. */
 struct track_series_room {
 	uint64_t used, most;
 	uint64_t left_out; /* directions */
@@ -19,7 +19,7 @@ struct track_series_room {
 	struct track_series *newest;
 };
 
-/* False: there is no room for so many bytes more. */
+/* False: there is no room for that many more bytes. */
 static inline bool track_series_fits(const struct track_series_room *all, uint64_t more)
 {
 	return all->used + more <= all->most;
@@ -30,7 +30,7 @@ void track_column_open(struct track_series *t, const struct track_at *at);
 bool track_column_begin(struct track_series *t);
 void track_column_free(struct track_series *t);
 
-/* A mark that is kept no more is counted by its column. */
+/* A mark that is no longer kept is counted for its column. */
 void track_column_more(struct track_series *t, const struct track_series_mark *m);
 
 /* The open one is told what the last run says of it, or that and the last answer. */
@@ -70,7 +70,7 @@ static inline void track_column_take(int32_t *low, int32_t *high, int32_t other_
 	*high = MAX(*high, other_high);
 }
 
-/* Since the first request; further away than can be is as far as can be. */
+/* Relative to the first request; limited to the range. */
 static inline int32_t track_series_since(const struct track_series *t, uint64_t psn)
 {
 	int64_t far = (int64_t)(psn - t->base);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * series_octets.c - the octets of a direction of TCP over time: a series like that of PSNs, with places of octets instead. They are
- * told in units that a stream of any length fits in: of one octet at first, then of two, four and so on.
+ * series_octets.c - the octets of a direction of TCP over time: a series like that of PSNs, with places of octets instead. The
+ * unit is one octet at first, then two, four and so on, so that a stream of any length fits.
  */
 #include "series_impl.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timeline.c - bins that are merged two by two when they are too many. */
+/* timeline.c - the bins of a timeline, which are merged in pairs when there are too many. */
 #include <string.h>
 
 #include "measure.h"

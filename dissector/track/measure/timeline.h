@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timeline.h - figures by intervals of time, of each connection and of all together, in one pass: intervals are
- * merged two by two, and so twice as long, whenever there would be more than are kept.
+ * timeline.h - figures by intervals of time, for each connection and for all together, in one pass: intervals
+ * are merged in pairs, and become twice as long, whenever there would be too many.
  *
  * Intervals begin at multiples of their length since 1970, so that those of two timelines are the same.
  */
@@ -10,7 +10,10 @@
 
 #include "track/way/qp.h"
 
-/* Kept, if nobody says how long they are; then they are 1 us at first. More, if somebody does. */
+/*
+ * The most intervals if their length is not given; then they are 1 us at first. The most if it is
+ * given.
+ */
 #define TRACK_BINS 200u
 #define TRACK_BINS_ASKED 10000u
 #define TRACK_BIN_NS 1000u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timeline_impl.h - what is told to timeline.c. */
+/* timeline_impl.h - the calls into timeline.c. */
 #ifndef IBWIRE_TRACK_TIMELINE_IMPL_H
 #define IBWIRE_TRACK_TIMELINE_IMPL_H
 
@@ -15,10 +15,10 @@
 void track_timeline_before(struct track_qps *s, struct track_qp *qp, uint64_t time_ns);
 void track_timeline_after(struct track_qp *qp);
 
-/* A frame that asks to pause. */
+/* A pause frame. */
 void track_timeline_pause(struct track_qps *s, uint64_t time_ns);
 
-/* What is known by now of when priorities were paused: pausing.h. */
+/* What is known so far about when priorities were paused: pausing.h. */
 void track_timeline_paused(struct track_qps *s);
 
 /* @from, all of @way, is of the same connection; before what was counted of it goes there. */
@@ -27,7 +27,7 @@ void track_timeline_join(struct track_qps *s, struct track_qp *qp, enum track_wa
 
 void track_timeline_drop(struct track_qps *s, struct track_timeline *t); /* NULL is fine */
 
-/* A connection goes; before what it counted does. */
+/* A connection is removed; called before its counts are. */
 void track_timeline_leave(struct track_qps *s, struct track_qp *qp);
 
 #endif /* IBWIRE_TRACK_TIMELINE_IMPL_H */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* waited.c - who waited for whom: the time between two packets is counted for what was open meanwhile. */
+/*
+ * waited.c - who waited for whom: the time between two packets counts for what was open in the meantime.
+ */
 #include <string.h>
 
 #include "measure_impl.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * waited.h - what a connection waited for: its time, from its first packet to the latest, is split into the rows of
- * waits.def and adds up. Of both directions the first cause counts. Known only if measures are wanted.
+ * waited.h - what a connection waited for: its time, from its first packet to the latest, is split among the rows
+ * of waits.def. Of both directions, the first cause counts. Known only if measures are requested.
  */
 #ifndef IBWIRE_TRACK_WAITED_H
 #define IBWIRE_TRACK_WAITED_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * waited_impl.h - what is told to waited.c of each packet, by measure.c and its likes. First time passes, then the
- * packet changes what is waited for.
+ * waited_impl.h - the calls into waited.c for each packet, from measure.c and its neighbours. First time passes,
+ * then the packet changes what is waited for.
  */
 #ifndef IBWIRE_TRACK_WAITED_IMPL_H
 #define IBWIRE_TRACK_WAITED_IMPL_H
@@ -10,7 +10,7 @@
 #include "waited.h"
 #include "track/way/qp_impl.h"
 
-/* Any packet, before it is looked at. */
+/* Any packet, before it is evaluated. */
 void track_wait_pass(struct track_qp *qp, const struct track_packet *p,
 		     const struct track_pausing *pausing);
 
@@ -18,7 +18,7 @@ void track_wait_pass(struct track_qp *qp, const struct track_packet *p,
 void track_wait_pause(struct track_qps *s, const struct ibw_packet *pkt, uint32_t iface,
 		      uint64_t speed, uint64_t time_ns);
 
-/* Nothing more comes. */
+/* The end of the connection. */
 void track_wait_finish(const struct track_qps *s, struct track_qp *qp);
 
 /* A request of this PSN, before what an RNR NAK asked for is no longer waited for. */

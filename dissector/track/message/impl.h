@@ -33,7 +33,7 @@ struct message {
 	struct message *asked_before, *asked_after; /* of the way, WAITING */
 };
 
-/* A packet to be put into a message. */
+/* A packet to add to a message. */
 struct part {
 	uint64_t psn, frame;
 	const uint8_t *data;
@@ -83,15 +83,15 @@ struct track_messages {
 /* message.c: NULL: there is no room. */
 struct way *track_message_way(struct track_messages *t, const struct track_message_place *place,
 			      bool responses);
-/* Without making one. */
+/* The same, without creating one. */
 struct way *track_message_find_way(struct track_messages *t,
 				   const struct track_message_place *place, bool responses);
 
-/* That of the requests that travel against @place; NULL: there is none, or nobody knows. */
+/* The way of the requests opposite to @place; NULL: there is none, or it is not known. */
 struct way *track_message_other_way(struct track_messages *t,
 				    const struct track_message_place *place);
 
-/* Room for @bytes more; false: there is none. Any other message may be given out for it, but not @but. */
+/* Makes room for @bytes more; false: there is none. Any message except @but may be delivered for it. */
 bool track_message_take(struct track_messages *t, uint64_t bytes, const struct message *but);
 
 /* One that begins, open in @w (NULL: in none). */
@@ -107,10 +107,10 @@ void track_message_append(struct track_messages *t, struct message *m, const uin
 			  uint32_t payload);
 bool track_message_is_data(const struct message *m);
 
-/* It has been used by the packet at hand. */
+/* It was used by the current packet. */
 void track_message_touch(struct track_messages *t, struct message *m, const struct track_at *at);
 
-/* It is complete, or nothing more comes of it. @waits: for an answer. */
+/* It is complete, or nothing more of it arrives. @waits: for an answer. */
 void track_message_close(struct track_messages *t, struct message *m, bool waits);
 void track_message_give_up(struct track_messages *t, struct message *m);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* message.c - messages from their first packet until they are given out, and the memory that they take. */
+/*
+ * message.c - keeps messages from their first packet until they are delivered, and accounts for their
+ * memory.
+ */
 #include <stdlib.h>
 #include <string.h>
 

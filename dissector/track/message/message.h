@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * message.h - messages of RDMA, reassembled: SENDs, WRITEs, READs and atomics of RC, UC, XRC and UD, and those of iWARP.
+ * message.h - reassembles RDMA messages: SENDs, WRITEs, READs and atomics of RC, UC, XRC and UD, and those of iWARP.
  *
  *	track_messages_packet(t, &place, view, &at, &upper);
  *	while ((m = track_messages_next(t)))
@@ -9,13 +9,13 @@
  *	while ((m = track_messages_next(t)))
  *		...
  *
- * A packet goes to the message whose next PSN it has; one that comes too early waits for the packet before it, and a
- * repeated one is skipped. Segments of iWARP come in the order of their stream. A message is given out when it is complete,
- * in the order of the frames that complete them; one that can be answered waits for its answer, and so do those after it.
+ * A packet belongs to the message whose next PSN it has; an early packet waits for the packet before it, and a repeated one
+ * is skipped. Segments of iWARP arrive in the order of their stream. Complete messages are delivered in the order of the
+ * frames that complete them; one that can be answered waits for its answer, and so do those after it.
  *
- * Memory is bounded: what a header promises takes none before its bytes come, and of each message the first 64 KiB are kept.
- * Where that is used up, the messages that wait for an answer wait no longer, then the one without a packet for the longest
- * is given out unfinished.
+ * Memory is bounded: no memory is allocated for announced bytes before they arrive, and only the first 64 KiB of each
+ * message are kept. When the limit is reached, messages that wait for an answer are delivered first, then the least recently
+ * used one is delivered unfinished.
  */
 #ifndef IBWIRE_TRACK_MESSAGE_H
 #define IBWIRE_TRACK_MESSAGE_H
@@ -30,15 +30,15 @@
 #include "track/view/view.h"
 #include "track/way/upper.h"
 
-/* What is kept of each: its first bytes, and the frames of its packets. */
+/* The most kept per message: its first bytes, and the frames of its packets. */
 #define TRACK_MESSAGE_BYTES ((uint32_t)65536)
 #define TRACK_MESSAGE_FRAMES ((uint32_t)65536)
 
-/* What all of them take together, at most and at least. */
+/* The memory of all of them, at most and at least. */
 #define TRACK_MESSAGES_MEMORY ((uint64_t)64 << 20)
 #define TRACK_MESSAGES_MEMORY_MIN ((uint64_t)1 << 20)
 
-/* Of a way: those that wait for packets, the packets that came too early, those that wait for an answer. */
+/* The most per way: messages that wait for packets, early packets, messages that wait for an answer. */
 #define TRACK_MESSAGES_OPEN 16u
 #define TRACK_MESSAGES_EARLY 64u
 #define TRACK_MESSAGES_ASKED 512u
@@ -71,7 +71,7 @@ enum track_message_outcome {
 extern const char *const track_message_kinds[TRACK_MESSAGE_KINDS];
 extern const char *const track_message_outcomes[TRACK_MESSAGE_OUTCOMES];
 
-/* What its connection is not known by. */
+/* Stands for an unknown connection. */
 #define TRACK_MESSAGE_NO_CONNECTION UINT64_MAX
 
 /* Where a packet belongs. */

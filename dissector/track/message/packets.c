@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* packets.c - packets of RC, UC, XRC and UD to the messages they are of, and what answers those. */
+/*
+ * packets.c - assigns packets of RC, UC, XRC and UD to their messages, and answers to the messages
+ * they answer.
+ */
 #include <string.h>
 
 #include <glib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* segments.c - segments of iWARP to the messages they are of, and what answers or refuses those. */
+/*
+ * segments.c - assigns segments of iWARP to their messages, and answers and Terminates to the
+ * messages they are about.
+ */
 #include <glib.h>
 
 #include <ibwire/ibwire.h>

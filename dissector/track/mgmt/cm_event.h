@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cm_event.h - what the CM tracker finds out, as events, and which conversations wait in vain.
+ * cm_event.h - the events of the CM tracker, and conversations that get no answer.
  *
- * A message is answered within the CM Response Timeout of its receiver and twice the packet life
- * time, or is sent again, as often as Max CM Retries says: IBTA vol 1, 12.9.8. All are in the REQ; of
- * the packet life time its Local ACK Timeout is a bound (12.7.34). An MRA asks for more. What was
- * answered once is not waited for again, and of two DREQs that cross each answers the other. Memory is
- * bounded as that of the conversations is.
+ * A message is answered within the CM Response Timeout of its receiver plus twice the packet life
+ * time, or it is retransmitted, as often as Max CM Retries says: IBTA vol 1, 12.9.8. All are in the
+ * REQ; its Local ACK Timeout is a bound for the packet life time (12.7.34). An MRA asks for more time.
+ * A message that was answered once is not waited for again, and two DREQs that cross answer each
+ * other. Memory is bounded like that of the conversations.
  */
 #ifndef IBWIRE_TRACK_CM_EVENT_H
 #define IBWIRE_TRACK_CM_EVENT_H

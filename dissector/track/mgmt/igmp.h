@@ -2,10 +2,10 @@
 /*
  * igmp.h - multicast groups of RoCE: hosts join and leave them by IGMP and MLD, as there is no SA.
  *
- * A host that answers a query is a member as well as one that says so by itself. RFC 1112, 2236 and 3376;
- * RFC 2710 and 3810.
+ * A host that answers a query is a member, and so is one that reports without a query. RFC 1112, 2236 and
+ * 3376; RFC 2710 and 3810.
  *
- * Memory is bounded: the pair of group and host not heard of for the longest makes room.
+ * Memory is bounded: the least recently seen pair of group and host is evicted.
  */
 #ifndef IBWIRE_TRACK_IGMP_H
 #define IBWIRE_TRACK_IGMP_H

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * incident_cm.c - a conversation of the CM with messages that came more than once, or were never answered, as an incident.
+ * incident_cm.c - makes an incident of a CM conversation with messages that were seen more than once, or were never
+ * answered.
  *
- * Its root is the message that waited longest for its answer, or one that never got any. Time lost is all in which one
- * of these messages waited: from its first copy to its answer, without any to the last message of the conversation.
+ * Its root is the message that waited longest for its answer, or one that never got any. The lost time is all time in
+ * which one of these messages waited: from its first copy to its answer, or, without an answer, to the last message of
+ * the conversation.
  */
 #include <glib.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * incident_mad.c - requests of MADs of one cause that came more than once, were answered late, or not at all, as an incident.
+ * incident_mad.c - makes an incident of MAD requests with one cause that were seen more than once, were answered late, or not
+ * at all.
  *
- * Its root is the request that waited longest. Time lost is all in which one of the requests waited: from its first copy to
- * its answer, without any to its last copy, for nobody knows how long its sender waited then.
+ * Its root is the request that waited longest. The lost time is all time in which one of the requests waited: from its first
+ * copy to its answer, or, without an answer, to its last copy, as it is unknown how long its sender waited after that.
  */
 #include <glib.h>
 

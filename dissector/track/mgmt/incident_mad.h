@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* incident_mad.h - requests of MADs that came more than once, or got no answer in time, one incident a cause. */
+/*
+ * incident_mad.h - MAD requests that were seen more than once, or got no answer in time, one incident per cause.
+ */
 #ifndef IBWIRE_TRACK_INCIDENT_MAD_H
 #define IBWIRE_TRACK_INCIDENT_MAD_H
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * incident_rmpp.c - an RMPP transfer with segments that were missing or came again, or that did not come to its end, as an incident.
+ * incident_rmpp.c - makes an incident of an RMPP transfer with missing or repeated segments, or without its end.
  *
- * Its root is the segment that was first missing, or came again, or was the last one before the end. Time lost is all in which
- * the transfer was held up: while a segment was missing, and before a packet that sends one again or stops it.
+ * Its root is the segment that was first missing or repeated, or the last one before the end. The lost time is all time in
+ * which the transfer was held up: while a segment was missing, and before a packet that repeats a segment or stops the
+ * transfer.
  */
 #include <glib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mad_asked.c - a list of requests of MADs with which something is wrong, and those of them that have one cause. */
+/* mad_asked.c - lists MAD requests with a fault, and groups those with one cause. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mad_asked.h - requests of MADs that came more than once, were answered late, or not at all: what was sent when, and what
- * answered it.
+ * mad_asked.h - MAD requests that were seen more than once, were answered late, or not at all: when each was sent, and
+ * what answered it.
  *
- * Whether a copy was sent again or was doubled on its way, its bytes do not tell.
+ * The bytes of a copy do not show whether it was retransmitted or duplicated by the network.
  */
 #ifndef IBWIRE_TRACK_MAD_ASKED_H
 #define IBWIRE_TRACK_MAD_ASKED_H

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mcast.h - multicast groups of a subnet: what the SA says of them, who joined and left, who sends.
+ * mcast.h - multicast groups of a subnet: their properties by the SA, members that join and leave,
+ * senders.
  *
- * A port joins with Set(MCMemberRecord) and leaves with Delete. Only the SA knows what a group is like
- * and who is in it, so a request says nothing before it is answered: groups and members are learned
- * from answers, and what is wrong with a request is said when it was refused. With RoCE there is no SA.
+ * A port joins with Set(MCMemberRecord) and leaves with Delete. Only the SA knows the properties and
+ * members of a group, so a request proves nothing before it is answered: groups and members are learned
+ * from answers, and a fault of a request is reported when it is refused. With RoCE there is no SA.
  *
- * Memory is bounded: the group, member or request not heard of for the longest makes room.
+ * Memory is bounded: the least recently seen group, member or request is evicted.
  */
 #ifndef IBWIRE_TRACK_MCAST_H
 #define IBWIRE_TRACK_MCAST_H

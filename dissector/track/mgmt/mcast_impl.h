@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mcast_impl.h - what mcast.c remembers, and mcast_list.c lists. */
+/* mcast_impl.h - the state that mcast.c keeps and mcast_list.c lists. */
 #ifndef IBWIRE_TRACK_MCAST_IMPL_H
 #define IBWIRE_TRACK_MCAST_IMPL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mcast_list.c - groups and their members, as they are by now. */
+/* mcast_list.c - lists the current groups and their members. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * named.h - queue pairs of IPoIB, as ARP names them: whatever a datagram to one begins with, its receiver takes it for IPoIB.
+ * named.h - queue pairs of IPoIB, by ARP: the receiver takes every datagram to one for IPoIB, whatever it begins with.
  *
  * A datagram counts if it has the P_Key and the Q_Key that the interface itself sent ARP with: after a restart the number may
- * be another program's. Memory is bounded: the queue pair named first makes room.
+ * be another program's. Memory is bounded: the queue pair named first is evicted.
  */
 #ifndef IBWIRE_TRACK_NAMED_H
 #define IBWIRE_TRACK_NAMED_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* neigh.c - from ARP or neighbor discovery to the first packet. */
+/* neigh.c - follows neighbours from ARP or neighbor discovery to the first packet. */
 #include <stdlib.h>
 #include <string.h>
 

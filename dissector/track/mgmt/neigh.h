@@ -4,9 +4,10 @@
  * what follows.
  *
  * The answer names a GID and a QP. A LID is needed, too: a PathRecord query for the GID follows, then
- * packets to the QP, or in connected mode a REQ about it. Who asked before has the path already.
+ * packets to the QP, or in connected mode a REQ about it. A host that asked before already has the
+ * path.
  *
- * Memory is bounded: the neighbour not heard of for the longest makes room.
+ * Memory is bounded: the least recently seen neighbour is evicted.
  */
 #ifndef IBWIRE_TRACK_NEIGH_H
 #define IBWIRE_TRACK_NEIGH_H

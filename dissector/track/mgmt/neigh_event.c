@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* neigh_event.c - neighbours of IPoIB that do not work, and where they stop. */
+/* neigh_event.c - reports neighbours of IPoIB that cannot be reached, and at which step. */
 #include <string.h>
 
 #include <ibwire/ibwire.h>

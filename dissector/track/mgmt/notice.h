@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * notice.h - traps and who stops them, who subscribes to notices, and who says that it is master.
+ * notice.h - traps and their TrapRepress, subscriptions to notices, and subnet managers that claim to be
+ * master.
  *
- * A trap is sent again until a TrapRepress comes: IBTA vol 1, 13.4.9. One is known by its sender and its
- * notice, the toggle bit and the count aside. A subscription is known by its port and what it is for; the
- * GUID of a port with a LID only is known from the paths and groups it is named in.
+ * A trap is repeated until a TrapRepress arrives: IBTA vol 1, 13.4.9. It is identified by its sender and
+ * its notice, without the toggle bit and the count. A subscription is identified by its port and its
+ * subject; the GUID of a port of which only the LID is given comes from the paths and groups that name
+ * it.
  *
- * Memory is bounded: so many of each, the one used longest ago making room.
+ * Memory is bounded: a fixed number of each is kept, and the least recently used is evicted.
  */
 #ifndef IBWIRE_TRACK_NOTICE_H
 #define IBWIRE_TRACK_NOTICE_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h - what clients ask the SA of a subnet for, what it answers, and whether packets go the way
- * it says.
+ * paths.h - queries to the SA of a subnet, its answers, and whether packets take the paths that it
+ * gives.
  *
- * Path records are kept by the pair of LIDs they are about. A later answer to the same query takes the
- * place of the former; those to others (of another service, or P_Key) add to it. LIDs that differ in
- * the bits of an LMC only may be one port's.
+ * Path records are kept by the pair of LIDs they are about. A later answer to the same query replaces
+ * the former; answers to other queries (of another service or P_Key) are added. LIDs that differ only
+ * in the bits of an LMC may belong to one port.
  *
- * Memory is bounded: what was not heard of for the longest makes room.
+ * Memory is bounded: the least recently seen entry is evicted.
  */
 #ifndef IBWIRE_TRACK_PATHS_H
 #define IBWIRE_TRACK_PATHS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sidr.h - datagram services that are looked up by SIDR: who asked for which, which queue pair and Q_Key the answer
- * gave, and whether what is sent to that queue pair has the Q_Key.
+ * sidr.h - datagram services that are looked up by SIDR: the client and the service, the queue pair and Q_Key in
+ * the answer, and whether datagrams to that queue pair have that Q_Key.
  *
- * Memory is bounded: the request or queue pair that was not heard of for the longest makes room, and is counted.
+ * Memory is bounded: the least recently seen request or queue pair is evicted, and counted.
  */
 #ifndef IBWIRE_TRACK_SIDR_H
 #define IBWIRE_TRACK_SIDR_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sm.h - what SMPs say of a subnet: who manages it, and how far the sweep came.
+ * sm.h - the subnet as SMPs show it: its managers, and the progress of the sweep.
  *
- * Memory is bounded: what was not heard of for the longest makes room.
+ * Memory is bounded: the least recently seen entry is evicted.
  */
 #ifndef IBWIRE_TRACK_SM_H
 #define IBWIRE_TRACK_SM_H

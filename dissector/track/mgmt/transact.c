@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* transact.c - MAD transactions: requests, their copies, what answers them, and what does not. */
+/* transact.c - matches MAD requests and their copies with responses. */
 #include <string.h>
 
 #include <glib.h>

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * transact.h - MAD transactions: which response answers which request, and what never was answered.
+ * transact.h - MAD transactions: which response answers which request, and requests that are never
+ * answered.
  *
- * A transaction is known by its client (address and QP), its class and its transaction id; a
- * directed-route SMP by its path instead of an address, for its LIDs are all 0xffff. The server
- * has to be the one that was asked, LIDs that an LMC makes one port's aside. The CM has a tracker of its
- * own: its messages are no requests by the R bit.
+ * A transaction is identified by its client (address and QP), its class and its transaction id; a
+ * directed-route SMP by its path instead of an address, because its LIDs are all 0xffff. The response
+ * has to come from the server that was asked (LIDs of one LMC range count as one port). The CM has a
+ * tracker of its own: by the R bit, its messages are not requests.
  *
- * Memory is bounded: so many transactions, clients and attributes. What is over makes room first for
- * new ones without being missed, and a request that still waited is counted as evicted.
+ * Memory is bounded: the numbers of transactions, clients and attributes are limited. Finished
+ * transactions are evicted first and are not missed; a request that was still waiting is counted as
+ * evicted.
  */
 #ifndef IBWIRE_TRACK_TRANSACT_H
 #define IBWIRE_TRACK_TRANSACT_H

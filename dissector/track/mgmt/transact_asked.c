@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* transact_asked.c - requests with which something is wrong are noted as long as they are known. */
+/* transact_asked.c - notes requests with a fault while they are known. */
 #include "transact_impl.h"
 #include "track/stream/qps.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* transact_counts.c - what is counted of MADs, by client and by attribute. */
+/* transact_counts.c - counts MADs by client and by attribute. */
 #include <string.h>
 
 #include <glib.h>

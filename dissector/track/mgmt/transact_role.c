@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* transact_role.c - what a MAD is to its transaction, and which that is. */
+/* transact_role.c - determines the transaction of a MAD, and the MAD's role in it. */
 #include <string.h>
 
 #include <glib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* agreed.c - what the packets of a connection do against what its CM messages say. */
+/* agreed.c - reports packets of a connection that contradict its CM messages. */
 #include "stream.h"
 
 /* IBTA vol 1, 12.9: after DREP a QP is in the time-wait state, not in use. */

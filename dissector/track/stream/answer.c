@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* answer.c - ACKs, NAKs and responses: what they answer, and how long it took. */
+/*
+ * answer.c - matches ACKs, NAKs and responses with the requests that they answer, and measures the
+ * time.
+ */
 #include "stream.h"
 #include "track/incident/incident_impl.h"
 #include "track/measure/measure_impl.h"

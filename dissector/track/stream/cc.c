@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cc.c - congestion: marks of senders, and CNPs by queue pair, by pair of hosts and by host. */
+/*
+ * cc.c - counts congestion marks of senders, and CNPs by queue pair, by pair of hosts and by host.
+ */
 #include <string.h>
 
 #include <ibwire/net.h>

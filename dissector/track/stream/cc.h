@@ -2,9 +2,9 @@
 /*
  * cc.h - congestion: marks (CE, FECN), and the CNPs that answer them.
  *
- * NICs send a CNP for a queue pair, but at most one each 50 us or so of a queue pair, of a pair of
- * addresses or of a port: so that a host answers marks at all is recognised by host, and not by queue pair.
- * Events only; a packet that is neither marked nor a CNP costs nothing.
+ * NICs send a CNP for a queue pair, but at most one every 50 us or so per queue pair, per pair of addresses
+ * or per port. So whether a host answers marks at all is decided per host, not per queue pair. All of this
+ * only produces events; a packet that is neither marked nor a CNP costs nothing.
  */
 #ifndef IBWIRE_TRACK_CC_H
 #define IBWIRE_TRACK_CC_H

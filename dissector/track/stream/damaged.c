@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * damaged.c - packets that are in the capture and cannot be followed: with a wrong ICRC, or an opcode
- * that says nothing. What is missing because of them is not lost.
+ * damaged.c - notes packets that are in the capture but cannot be followed, because their ICRC is
+ * wrong or their opcode unknown. PSNs that are missing because of them were not lost.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* finish.c - nothing more comes of a connection: what did not come is missing now. */
+/* finish.c - finishes a connection: what has not arrived by then is missing. */
 #include "stream.h"
 #include "track/incident/incident_impl.h"
 #include "track/measure/waited_impl.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gap.c - requests that are missing: late, sent again, lost, or only not captured.
+ * gap.c - decides what became of missing requests: late, retransmitted, lost, or just not captured.
  *
- * A gap is spoken of when it is known which: when something comes into it, when an answer shows that
- * the other end had it all, or when nothing more can come.
+ * A gap is reported once that is known: when a packet falls into it, when an answer shows that the
+ * other end received all of it, or when nothing more can arrive.
  */
 #include "stream.h"
 #include "track/incident/incident_impl.h"

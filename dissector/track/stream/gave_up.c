@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gave_up.c - whether a requester ended its connection by an error: it sent a request again as often as it may,
- * by its timer or after RNR NAKs, and then nothing more.
+ * gave_up.c - decides whether a requester ended its connection by an error: it used up its retries, by its
+ * timer or after RNR NAKs, and then sent nothing more.
  */
 #include "stream.h"
 #include "track/incident/incident_impl.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* nak.c - ACKs and NAKs of requests: what they refuse, and what they contradict. */
+/* nak.c - checks ACKs and NAKs: what they refuse, and what they contradict. */
 #include "stream.h"
 
 /* What a sequence NAK asked for comes later than that: not because of the NAK. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * nak_where.c - where a request was lost that a sequence NAK asks for.
+ * nak_where.c - decides where a request that a sequence NAK asks for was lost.
  *
- * A receiver discards what comes while an earlier PSN is missing: IBTA vol 1, 9.7.5.2.8. That a packet was captured
- * says nothing of where it was lost, then. Lost after this point is the last copy before the NAK, where nothing before
- * it was missing when it came; what else was lost after it nobody knows. Otherwise it was discarded, and its
- * resend was lost before the capture point where those that are sent again go on beyond it without it.
+ * A receiver discards packets that arrive while an earlier PSN is missing: IBTA vol 1, 9.7.5.2.8. So a captured packet
+ * does not by itself show where it was lost. The last copy before the NAK was lost after the capture point if no
+ * earlier PSN was missing when it arrived; what else was lost after that is unknown. Otherwise it was discarded, and
+ * its retransmission was lost before the capture point if the retransmissions continue beyond it without it.
  */
 #include "stream.h"
 

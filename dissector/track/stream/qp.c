@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* qp.c - what every packet of a connection counts for. */
+/* qp.c - updates the state of a connection for each packet. */
 #include <string.h>
 
 #include "stream.h"

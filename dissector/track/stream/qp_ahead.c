@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* qp_ahead.c - what a batch of packets needs of its connections, asked for before the first is fed. */
+/*
+ * qp_ahead.c - fetches the state of the connections of a batch of packets before the first packet is
+ * fed.
+ */
 #include "qps.h"
 #include "track/base/ahead.h"
 #include "track/measure/ladder.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* qp_wait.c - packets that wait for the other way of their connection, or for the path MTU. */
+/* qp_wait.c - holds packets until the other way of their connection, or the path MTU, is known. */
 #include <string.h>
 
 #include "stream.h"

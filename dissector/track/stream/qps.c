@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* qps.c - the connections of a capture: how they begin, become one, and are forgotten. */
+/* qps.c - the connections of a capture: how they begin, are joined, and are evicted. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* qps.h - the connections of a capture, for who asks about them: which there are, and how many made room. */
+/* qps.h - the connections of a capture, for readers: which there are, and how many were evicted. */
 #ifndef IBWIRE_TRACK_QPS_H
 #define IBWIRE_TRACK_QPS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* request.c - a request and its PSN: expected, beyond, repeated. */
+/* request.c - follows the PSN of a request: expected, beyond or repeated. */
 #include "stream.h"
 #include "track/incident/incident_impl.h"
 #include "track/measure/measure_impl.h"

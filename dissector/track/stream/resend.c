@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* resend.c - why a request comes again, and what a request of a PSN other than expected is. */
+/*
+ * resend.c - decides why a request is retransmitted, and what a request with an unexpected PSN is.
+ */
 #include "stream.h"
 #include "track/incident/incident_impl.h"
 

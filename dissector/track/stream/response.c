@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * response.c - READ responses that are missing, late or repeated, and READs that nothing answers.
+ * response.c - finds READ responses that are missing, late or repeated, and READs without an answer.
  *
- * A responder answers in order. So what a later answer passed is missing, or late; it is spoken of when it is
- * known which: when it comes, when the READ is asked for again, or when nothing more can come.
+ * A responder answers in order. So a response that a later answer passed is missing or late. It is reported
+ * once that is known: when it arrives, when the READ is asked for again, or when nothing more can arrive.
  */
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* spray.c - requests that overtake each other, and none is missed: said of each connection, and once of all from one host to another. */
+/*
+ * spray.c - finds requests that overtake each other without a loss: per connection, and once for all connections from one host to
+ * another.
+ */
 #include <string.h>
 
 #include "stream.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stream.h - how a packet goes through its connection: qps.c keeps the connections, qp_wait.c the
- * packets that wait, qp.c reads a packet, request.c and answer.c follow its PSN.
+ * stream.h - the path of a packet through its connection: qps.c keeps the connections, qp_wait.c
+ * the packets that wait, qp.c reads a packet, request.c and answer.c follow its PSN.
  */
 #ifndef IBWIRE_TRACK_STREAM_H
 #define IBWIRE_TRACK_STREAM_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unreached.c - hosts that nobody hears of: all queue pairs that send to them send their first requests again and again.
+ * unreached.c - finds hosts that are not reached: all queue pairs that send to them keep retransmitting their first
+ * requests.
  *
- * Who is answered in time does not send again, whether the answers were captured or not. One queue pair alone may be
- * wrong itself; all of a host's to another are a matter of the way there.
+ * A requester that is answered in time does not retransmit, whether or not the answers were captured. A single queue
+ * pair may be at fault itself; if all queue pairs from one host to another are affected, the path is at fault.
  */
 #include <string.h>
 

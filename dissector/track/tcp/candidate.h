@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * candidate.h - TCP connections that may turn out to be iWARP: a fixed table, so that other TCP costs nothing.
+ * candidate.h - TCP connections that may be iWARP: a fixed table, so that other TCP traffic costs nothing.
  *
- * A connection becomes one by its SYN, and is none any more if its first byte is not the first of an MPA frame; or by data
- * that look like FPDUs, and is iWARP if so many fit one after the other. No port makes one.
+ * A connection becomes a candidate by its SYN, and stops being one if its first byte is not that of an MPA frame; or by
+ * data that look like FPDUs, and it is iWARP if enough of them fit in a row. Ports do not matter.
  */
 #ifndef IBWIRE_TRACK_TCP_CANDIDATE_H
 #define IBWIRE_TRACK_TCP_CANDIDATE_H

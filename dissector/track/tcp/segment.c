@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* segment.c - a TCP segment: its data by the lengths of IP, and its checksum. */
+/* segment.c - parses a TCP segment: its data, by the lengths of IP, and its checksum. */
 #include <string.h>
 
 #include <ibwire/ibwire.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* segment.h - a TCP segment where it lies in a packet, and whose it is. */
+/* segment.h - a TCP segment in place in its packet, and its connection. */
 #ifndef IBWIRE_TRACK_TCP_SEGMENT_H
 #define IBWIRE_TRACK_TCP_SEGMENT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* stream.c - TCP segments to the bytes of their direction, in order. */
+/* stream.c - puts the bytes of TCP segments in order, per direction. */
 #include <string.h>
 
 #include <glib.h>

@@ -6,9 +6,9 @@
  *	while (track_tcp_next(&r, &run))
  *		... run.n bytes at run.p are the next ones; NULL: they are not in the capture ...
  *
- * What comes in order is not copied. What comes after a hole is, until the hole is filled, or given up: when the other end
- * acknowledges what was in it and many segments later it still is not there, when too much is after it, or at the end. Of
- * bytes that come twice the first copy counts.
+ * Bytes in order are not copied. Bytes after a hole are copied until the hole is filled or given up: when the other end
+ * acknowledges the hole and it is still there many segments later, when too many bytes follow it, or at the end. Of
+ * duplicated bytes the first copy counts.
  */
 #ifndef IBWIRE_TRACK_TCP_STREAM_H
 #define IBWIRE_TRACK_TCP_STREAM_H

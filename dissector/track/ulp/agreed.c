@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* agreed.c - what the private data of REQ and REP say of the messages of a connection: its upper layer, its queue, its longest SEND. */
+/* agreed.c - what the private data of REQ and REP tell about a connection: its upper layer, its queue, its longest SEND. */
 #include <ibwire/cm.h>
 #include <ibwire/ibwire.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * alive.c - Keep Alive of NVMe over Fabrics: whether a host was silent for longer than its timeout.
+ * alive.c - checks the Keep Alive of NVMe over Fabrics: whether a host was silent for longer than its timeout.
  *
- * A controller counts the time from a Keep Alive, or from any command, as it chooses; the host may not send one while another is
- * open. So what is looked at is the time in which nothing at all went on between two hosts: no command was open but those that wait
- * for an event, and none was sent on any queue.
+ * A controller measures the time from a Keep Alive or from any command, as it chooses; the host may not send a Keep Alive while
+ * another is open. So only the time in which two hosts were idle counts: no command was open except those that wait for an event,
+ * and none was sent on any queue.
  */
 #include <ibwire/ibwire.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command.c - commands: opened, moved data for, answered, counted by what they do. */
+/*
+ * command.c - follows commands: when they are opened, move data and are answered; counts them by
+ * operation.
+ */
 #include <string.h>
 
 #include <ibwire/ibwire.h>

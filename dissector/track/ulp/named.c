@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* named.c - connections of which somebody says what their upper layer is, and whether their messages agree. */
+/* named.c - connections whose upper layer the user names, and whether their messages agree with it. */
 #include <string.h>
 
 #include <ibwire/ibwire.h>

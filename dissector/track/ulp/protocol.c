@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* protocol.c - which upper layer reads a message. */
+/* protocol.c - chooses the upper layer that reads a message. */
 #include "impl.h"
 
 const struct track_ulp_walk *track_ulp_walk(const struct track_ulp_x *x, enum ibw_ulp ulp,

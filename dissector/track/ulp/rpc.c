@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rpc.c - RPC over RDMA: calls with their chunks, replies, and what of NFS they are. RFC 8166, RFC 5531 */
+/* rpc.c - RPC over RDMA: calls with their chunks, replies, and their NFS operations. RFC 8166, RFC 5531 */
 #include <ibwire/ibwire.h>
 
 #include "impl.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* say.c - what is wrong with a command, as events, with what it is in words. */
+/* say.c - reports faults of commands as events, with the command in words. */
 #include <string.h>
 
 #include <ibwire/ibwire.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ulp.h - commands of upper layers: who asked for what, when it was answered, how, and with which transfers.
+ * ulp.h - commands of upper layers: their clients, their answers, and their transfers.
  *
  *	if (track_ulps_looks_at(opcodes, pkt->opcode))
  *		track_ulps_packet(u, pkt, &at);
  *
  * A connection is chosen by the content of a message, whatever its port is: of NVMe over Fabrics a Connect command, of iSER a
- * login, of SRP a command, of RPC over RDMA a call, of SMB Direct its negotiation. Where that is not in the capture, whoever
- * asks may name it (track_ulps_name()). Every header that is read here is in the first packet of its message, so nothing is
+ * login, of SRP a command, of RPC over RDMA a call, of SMB Direct its negotiation. If that is not in the capture, the caller
+ * may name it (track_ulps_name()). Every header that is read here is in the first packet of its message, so nothing is
  * reassembled.
  *
- * A queue is one connection. Its commands are kept while they are open; those that are over are records. What is wrong
- * with one is told at the end of the capture, when it is known what the capture lacks of its connection.
+ * A queue is one connection. Its commands are kept while they are open; finished commands are records. A fault is reported at
+ * the end of the capture, when it is known what the capture lacks of its connection.
  */
 #ifndef IBWIRE_TRACK_ULP_H
 #define IBWIRE_TRACK_ULP_H

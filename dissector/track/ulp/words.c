@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* words.c - what a command and its status are called, and which statuses are failures. */
+/* words.c - the names of commands and statuses, and which statuses are failures. */
 #include <ibwire/ibwire.h>
 #include <ibwire/out.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * agreed.h - what REQ and REP agreed on, and when the CM said that it begins and ends.
+ * agreed.h - what REQ and REP agreed on, and when the CM began and ended the connection.
  *
- * Of a connection of which a message of the CM was captured. What the packets do against it is in agreed.c.
+ * Only for connections with a captured CM message. agreed.c reports packets that contradict it.
  */
 #ifndef IBWIRE_TRACK_AGREED_H
 #define IBWIRE_TRACK_AGREED_H

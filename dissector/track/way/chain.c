@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chain.c - which message a request packet is of, for who keeps records of messages.
+ * chain.c - finds the message of a request packet, for readers that keep records of messages.
  *
- * A packet sent again is of the message it repeats. One in the middle of a message goes on with the next
- * lower PSN that was requested: what is missing between the two is taken for a part of it.
+ * A retransmitted packet belongs to the message that it repeats. A packet in the middle of a message
+ * continues the next lower requested PSN; PSNs missing between the two count as part of the message.
  */
 #include "flight.h"
 #include "qp_impl.h"

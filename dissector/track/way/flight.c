@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* flight.c - requests that are open: they become it as they come, and cease to be by their answers. */
+/* flight.c - keeps the open requests: a request is open from its arrival until its answer. */
 #include "flight.h"
 #include "qp_impl.h"
 

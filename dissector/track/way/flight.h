@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * flight.h - what of the requests of a way is in flight: those that are open, as figures.def has it.
+ * flight.h - the requests of a way that are in flight: the open ones, as figures.def defines them.
  *
- * In memory, and worked out, only for who wants measures or replies.
+ * Kept and computed only if measures or replies are requested.
  */
 #ifndef IBWIRE_TRACK_FLIGHT_H
 #define IBWIRE_TRACK_FLIGHT_H

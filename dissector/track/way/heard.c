@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* heard.c - when packets last came from an address, and what that says of one that does not answer. */
+/*
+ * heard.c - when packets last arrived from an address, and what that tells about an end that does not
+ * answer.
+ */
 #include <string.h>
 
 #include "qp_impl.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * heard.h - when packets of connections last came from an address, to tell whether a queue pair is
- * silent or all of its host.
+ * heard.h - when packets of connections last arrived from an address, to tell whether a queue pair
+ * or its whole host is silent.
  *
- * A table of fixed size: an address whose place another one takes is not known any more.
+ * The table has a fixed size: an address is evicted when another one takes its place.
  */
 #ifndef IBWIRE_TRACK_HEARD_H
 #define IBWIRE_TRACK_HEARD_H

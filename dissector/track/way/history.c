@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* history.c - what happened to a connection, a letter each. */
+/* history.c - the history of a connection, one letter per kind of event. */
 #include <string.h>
 
 #include <glib.h>

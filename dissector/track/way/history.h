@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * history.h - what happened to a connection: a letter each, in the order in which it happened first.
+ * history.h - the history of a connection: one letter per kind of event, in the order of first
+ * occurrence.
  *
  *	R  REQ, its answer REP	U  RTU		J  REJ		M  MRA		D  DREQ, DREP
  *	S  SEND		W  WRITE	E  READ Request		T  atomic	F  FLUSH
  *	Q  responses	A  ACKs		N  NAKs			Y  RNR NAKs	C  CNPs
  *	G  gaps		X  requests sent again
  *
- * A capital is by end a, the client, a small letter by end b. After N, Y, G and X is how often, by
- * its first digit: RrUWaG2n1X100 has two gaps, a NAK and 100 to 199 packets sent again.
+ * A capital letter stands for end a, the client, a small letter for end b. N, Y, G and X are
+ * followed by a count, rounded down to its first digit: RrUWaG2n1X100 has two gaps, a NAK and 100
+ * to 199 retransmitted packets.
  */
 #ifndef IBWIRE_TRACK_HISTORY_H
 #define IBWIRE_TRACK_HISTORY_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* left_out.h - RDMA packets that a filter took out of the capture, by the two hosts they are between. */
+/* left_out.h - RDMA packets that a filter removed from the capture, by pair of hosts. */
 #ifndef IBWIRE_TRACK_LEFT_OUT_H
 #define IBWIRE_TRACK_LEFT_OUT_H
 

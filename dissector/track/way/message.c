@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * message.c - the packets of a message: their order, their lengths and what they add up to.
+ * message.c - checks the packets of a message: their order, their lengths and their sum.
  *
- * Judged is what came in order, and packets of adjacent PSNs: loss makes neighbours of what is none.
+ * Only packets that arrived in order and have adjacent PSNs are checked: after a loss, packets that
+ * are not adjacent follow each other.
  */
 #include "qp_impl.h"
 

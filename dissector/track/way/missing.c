@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * missing.c - answers that were asked for and did not come, and what was not sent again.
+ * missing.c - finds requested answers that did not arrive, and requests that were not retransmitted.
  *
- * A request that is sent again by its timer may have been answered all the same, too late: what comes sooner after the
- * last round of resends than half of the fastest answer is to an earlier copy. So it is spoken of when its answer comes,
- * or when none can come any more.
+ * A request that its timer retransmits may have been answered, too late: an answer that arrives sooner after the last
+ * round of retransmissions than half of the fastest response time is to an earlier copy. So it is reported when its
+ * answer arrives, or when none can arrive any more.
  */
 #include "qp_impl.h"
 

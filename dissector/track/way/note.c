@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* note.c - what a packet is when it comes: note.h. */
+/* note.c - makes the notes of packets: note.h. */
 #include "qp_impl.h"
 
 /* Of a connection whose headers are cut off nothing is sure. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * note.h - what a packet of a connection is when it comes, for who keeps a record of each packet.
+ * note.h - notes: what a packet of a connection is, known on its arrival, for readers that keep a record of each
+ * packet.
  *
- * Events tell what is wrong of a connection, once, and may be withheld; a note is of each packet that figures.def
- * counts so, and is there at once. Notes of a connection are as many as its figures say, but where its headers are
- * cut off: of that nothing is sure.
+ * Events report a fault of a connection once, and may be withheld; a note marks each packet that figures.def
+ * counts, at once. A connection has as many notes as its figures say, except where its headers are truncated.
  */
 #ifndef IBWIRE_TRACK_NOTE_H
 #define IBWIRE_TRACK_NOTE_H

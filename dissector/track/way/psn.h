@@ -3,9 +3,9 @@
  * psn.h - which PSNs of one direction were requested: 24 bits on the wire, 64 here.
  *
  * A PSN is near the expected one, which is after the highest requested so far: up to 2^23 - 1
- * ahead or 2^23 behind. What is further than 2^20 from it and was not requested before is another
- * start: what was before is forgotten. PSNs between that nobody requested are holes, of which
- * the last 64 are kept.
+ * ahead or 2^23 behind. A PSN that is further than 2^20 from it and was not requested before is a
+ * new start: everything before it is discarded. PSNs in between that were not requested are holes,
+ * of which the last 64 are kept.
  */
 #ifndef IBWIRE_TRACK_PSN_H
 #define IBWIRE_TRACK_PSN_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * qp.h - connections of RC, UC and XRC, and what their packets did.
+ * qp.h - the state of a connection of RC, UC or XRC.
  *
  * A connection has two ways, a to b and b to a. It begins with its REQ, or with its first packet;
  * a is the client, or where that packet comes from. Requests of a way have PSNs of their own;
  * ACKs, NAKs and responses that go the same way have those of the requests they answer.
  *
- * As long as the other way of a packet is not known, and as long as the path MTU decides how many
- * PSNs a READ Request takes and is not known, packets wait: up to TRACK_WAITING_MAX of a connection.
+ * Packets wait while the other way of their connection is not known, or while the path MTU, which
+ * decides how many PSNs a READ Request takes, is not known: up to TRACK_WAITING_MAX per connection.
  */
 #ifndef IBWIRE_TRACK_QP_H
 #define IBWIRE_TRACK_QP_H

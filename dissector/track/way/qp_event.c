@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* qp_event.c - what is found out of a connection, on its way to the queue. */
+/* qp_event.c - adds the events of a connection to the queue. */
 #include "qp_impl.h"
 
 /* Of a connection whose headers are cut off nothing is sure but where it begins and ends. */

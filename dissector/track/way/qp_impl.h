@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * qp_impl.h - what is known of a connection while its packets are followed, and what is concluded from that.
+ * qp_impl.h - the internal state of a connection while its packets are followed, and what is concluded from
+ * it.
  *
- * Who follows them is stream/stream.h; who is told of it, track/incident and track/measure.
+ * stream/stream.h follows the packets; track/incident and track/measure are told.
  */
 #ifndef IBWIRE_TRACK_QP_IMPL_H
 #define IBWIRE_TRACK_QP_IMPL_H

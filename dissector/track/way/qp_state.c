@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* qp_state.c - what became of a connection, in one word. */
+/* qp_state.c - the state of a connection in one word. */
 #include <ibwire/ibwire.h>
 
 #include "qp_state.h"

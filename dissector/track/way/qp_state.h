@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* qp_state.h - what became of a connection, in one word, and what the capture does not show of it. */
+/* qp_state.h - the state of a connection in one word, and what the capture does not show of it. */
 #ifndef IBWIRE_TRACK_QP_STATE_H
 #define IBWIRE_TRACK_QP_STATE_H
 

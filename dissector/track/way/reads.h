@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reads.h - PSNs that READ Requests of one way asked for, and no response has carried yet.
+ * reads.h - PSNs that READ Requests of one way asked for and no response has brought yet.
  *
- * A responder answers in order: what a later response or ACK passes is missing, or late.
+ * A responder answers in order: a response that a later response or ACK passes is missing or late.
  */
 #ifndef IBWIRE_TRACK_READS_H
 #define IBWIRE_TRACK_READS_H

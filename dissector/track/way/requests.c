@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* requests.c - a sorted list, whose beginning is cut off from time to time. */
+/* requests.c - a sorted list whose oldest entries are removed from time to time. */
 #include <string.h>
 
 #include <glib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * requests.h - the last requests of one way: what answers are about.
+ * requests.h - the last requests of one way, to which answers refer.
  *
- * Those that were not answered yet, up to TRACK_REQUESTS_MAX, and some that were: answers come
- * late and requests come again.
+ * These are the unanswered ones, up to TRACK_REQUESTS_MAX, and some answered ones, because answers
+ * arrive late and requests are retransmitted.
  */
 #ifndef IBWIRE_TRACK_REQUESTS_H
 #define IBWIRE_TRACK_REQUESTS_H

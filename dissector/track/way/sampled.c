@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sampled.c - whether the capture is a sample: mirrors may copy one packet of many.
+ * sampled.c - decides whether the capture is a sample: mirrors may copy one packet in many.
  *
- * Then PSNs are missing all over, and nobody asks for them.
+ * Then PSNs are missing everywhere, and no receiver asks for them.
  */
 #include "qp_impl.h"
 

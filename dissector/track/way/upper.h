@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* upper.h - the upper layer that a message of a connection is of. */
+/* upper.h - the upper layer of a message of a connection. */
 #ifndef IBWIRE_TRACK_UPPER_H
 #define IBWIRE_TRACK_UPPER_H
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * watch.h - what is remembered of one way since something went wrong there, or may have.
+ * watch.h - the state of one way after something went wrong there, or may have.
  *
- * It is about the requests of the way and their answers, which go the other way. A way of which all
- * came in order has none: read it by track_watched(), change it by track_watch() (qp.h).
+ * It is about the requests of the way and their answers, which go the other way. A way whose
+ * packets all arrived in order has none: read it with track_watched(), change it with track_watch()
+ * (qp.h).
  */
 #ifndef IBWIRE_TRACK_WATCH_H
 #define IBWIRE_TRACK_WATCH_H

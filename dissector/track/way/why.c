@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * why.c - why the requester sent again, as far as the capture has the answer.
+ * why.c - decides why the requester retransmitted a request whose answer is in the capture.
  *
- * What is answered in the capture was not answered in time at the requester: its answer was lost after the capture
- * point, was dropped for a READ response before it was missing, or takes longer than the timer. The last shows when
- * each copy has its answer, so what comes again by its timer and is not answered yet waits for that.
+ * A request that is answered in the capture was not answered in time at the requester: its answer was lost after
+ * the capture point, was dropped because an earlier READ response was missing, or takes longer than the timer. The
+ * last cause shows when each copy has its answer, so the decision about a request that its timer retransmits waits
+ * for the answers.
  */
 #include <string.h>
 
