@@ -10,8 +10,7 @@
 #include "rule.h"
 #include "track/iwarp/iwarp.h"
 
-/* "RDMAP, Remote Protection Error, Invalid STag" */
-static void meaning(struct ibw_out *o, uint8_t layer, uint8_t etype, uint8_t code)
+void lint_out_terminate_meaning(struct ibw_out *o, uint8_t layer, uint8_t etype, uint8_t code)
 {
 	struct ibw_terminate_words words;
 
@@ -46,9 +45,9 @@ static void hex(struct ibw_out *o, const char *what, uint64_t n)
 
 void lint_out_terminate(struct ibw_out *o, const struct track_event *e)
 {
-	meaning(o, (uint8_t)e->number[TRACK_IWARP_TERMINATE_layer],
-		(uint8_t)e->number[TRACK_IWARP_TERMINATE_etype],
-		(uint8_t)e->number[TRACK_IWARP_TERMINATE_code]);
+	lint_out_terminate_meaning(o, (uint8_t)e->number[TRACK_IWARP_TERMINATE_layer],
+				   (uint8_t)e->number[TRACK_IWARP_TERMINATE_etype],
+				   (uint8_t)e->number[TRACK_IWARP_TERMINATE_code]);
 }
 
 /* Which message it is about, as far as it says; false: it does not. */
@@ -86,7 +85,7 @@ const char *lint_terminate_text(const struct track_event *e, char text[LINT_TERM
 	struct ibw_out o = ibw_out_open(text, LINT_TERMINATE_TEXT);
 
 	ibw_out_str(&o, "Terminate: ");
-	meaning(&o, layer, etype, code);
+	lint_out_terminate_meaning(&o, layer, etype, code);
 	if (e->number[TRACK_IWARP_TERMINATE_opcode] == TRACK_IWARP_NO_OPCODE)
 		ibw_out_str(&o, "; what it refuses is not quoted");
 	else
@@ -98,7 +97,7 @@ const char *lint_terminate_text(const struct track_event *e, char text[LINT_TERM
 			ibw_out_str(&o, ", which are the same here");
 		} else {
 			ibw_out_str(&o, ": read literally, it would say ");
-			meaning(&o, etype, layer, code);
+			lint_out_terminate_meaning(&o, etype, layer, code);
 		}
 	}
 	ibw_out_close(&o);

@@ -8,6 +8,7 @@
 struct ibw_out;
 
 /* "DDP, Tagged Buffer Error, Invalid STag" */
+void lint_out_terminate_meaning(struct ibw_out *o, uint8_t layer, uint8_t etype, uint8_t code);
 void lint_out_terminate(struct ibw_out *o, const struct track_event *e);
 
 /* "RDMA Write of frame 10, STag 0x98b0200, offset 0x55fe6360b000"; false: the Terminate does not say what it refuses. */

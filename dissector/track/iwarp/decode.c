@@ -55,6 +55,8 @@ static struct track_fpdu *add(const struct track_iwarp_x *x, const uint8_t *p, u
 
 	g_array_set_size(fpdus, fpdus->len + 1);
 	d = &g_array_index(fpdus, struct track_fpdu, fpdus->len - 1);
+	d->connection = x->c->number;
+	d->side = (uint8_t)x->side;
 	d->place = dir->at;
 	d->bytes = bytes;
 	d->here = p >= x->data && p + bytes <= x->data + x->n_data;
@@ -132,6 +134,8 @@ void track_iwarp_decode(struct track_iwarp_x *x, const struct ibw_fpdu *f, uint8
 	ibw_put_be16(d->head, (uint16_t)f->ulpdu_length);
 	memcpy(d->head + ibw_mpa_BYTES, ibw_fpdu_bytes(f, 0, n, room), n);
 	ibw_segment_view(&s, f);
+	d->opcode = s.opcode;
+	d->data = s.bytes;
 	off = (uint32_t)ibw_mpa_BYTES;
 	span(d, IBW_LAYER_mpa, 0, ibw_mpa_BYTES, ibw_fpdu_place(f, 0));
 	span(d, s.tagged ? IBW_LAYER_ddp_tagged : IBW_LAYER_ddp_untagged, off,
@@ -147,6 +151,39 @@ void track_iwarp_decode(struct track_iwarp_x *x, const struct ibw_fpdu *f, uint8
 		terminate(d, f, off, n);
 	else if (own && n >= own)
 		span(d, layer_of(s.opcode), off, own, ibw_fpdu_place(f, off));
+}
+
+/* The Read Request that it is, or answers: requests are answered in their order. RFC 5040, 5.5 */
+static uint32_t read_of(const struct track_iwarp_x *x, const struct ibw_segment *s)
+{
+	const struct track_iwarp_asks *own = x->c->dir[x->side].asks,
+				      *asks = x->c->dir[!x->side].asks;
+	const struct track_iwarp_asked *asked;
+
+	if (s->opcode == IBW_RDMAP_READ_REQUEST) {
+		if (!own)
+			return 1;
+		return own->n == TRACK_IWARP_READS_MAX ? 0 : own->first + own->n + 1;
+	}
+	if (s->opcode != IBW_RDMAP_READ_RESPONSE || !asks || !asks->n)
+		return 0;
+	asked = &asks->asked[asks->first % TRACK_IWARP_READS_MAX];
+	return s->stag == asked->stag && s->to - asked->to <= asked->bytes ? asks->first + 1 : 0;
+}
+
+void track_iwarp_decode_part(struct track_iwarp_x *x, const struct ibw_segment *s,
+			     enum track_message_slot slot, bool begins)
+{
+	GArray *fpdus = x->t->shown;
+	struct track_fpdu *d;
+
+	if (!fpdus || !fpdus->len)
+		return;
+	d = &g_array_index(fpdus, struct track_fpdu, fpdus->len - 1);
+	d->part = begins ? TRACK_FPDU_BEGINS : TRACK_FPDU_GOES_ON;
+	d->slot = (uint8_t)slot;
+	d->ends = slot == TRACK_MESSAGE_SLOT_SINGLE || s->last;
+	d->read = read_of(x, s);
 }
 
 void track_iwarp_decode_start(struct track_iwarp_x *x, const struct ibw_mpa_frame *f)

@@ -19,8 +19,24 @@ enum track_fpdu_crc {
 	TRACK_FPDU_CRC_UNVERIFIABLE /* whether it is used is not known */
 };
 
+/* Its part of a message. */
+enum track_fpdu_part {
+	TRACK_FPDU_OF_NONE, /* a frame, or of a message whose beginning is lost, or wrong */
+	TRACK_FPDU_BEGINS,
+	TRACK_FPDU_GOES_ON
+};
+
 /* An FPDU, or the request or reply frame that comes before the first one. */
 struct track_fpdu {
+	uint64_t connection; /* struct track_iwarp_conn.number */
+	uint8_t side;        /* that sends it */
+	uint8_t part;        /* enum track_fpdu_part */
+	uint8_t slot;        /* enum track_message_slot, of what has a part */
+	uint8_t opcode;
+	bool ends;     /* its message, too */
+	uint32_t data; /* bytes of its payload */
+	uint32_t
+		read; /* a Read Request: its number in its direction, from 1; a response: that of its request; 0: not known */
 	/* Of its first byte, of its last one, and the packet that it is shown with, in their order. */
 	uint64_t frames[TRACK_FPDU_FRAMES];
 	unsigned int n_frames;

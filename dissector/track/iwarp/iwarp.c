@@ -165,6 +165,8 @@ static void forget(struct track_iwarp *t, struct track_iwarp_conn *c)
 {
 	struct track_tcp_ends ends;
 
+	if (t->now.conn == c)
+		t->now.conn = NULL;
 	memcpy(&ends, track_table_key(t->conns, c), sizeof(ends));
 	empty(t, c);
 	track_tcp_unwatch(t->candidates, &ends);
@@ -411,6 +413,7 @@ void track_iwarp_packet(struct track_iwarp *t, const struct ibw_packet *pkt,
 	struct track_iwarp_x x;
 	unsigned int side;
 
+	t->now = (struct track_iwarp_now){ .frame = at->frame };
 	if (t->shown)
 		g_array_set_size(t->shown, 0);
 	if (pkt->net == IBW_NO_SPAN || !track_tcp_segment_of(pkt, &s))
@@ -426,6 +429,9 @@ void track_iwarp_packet(struct track_iwarp *t, const struct ibw_packet *pkt,
 		c = of_none(t, pkt, &ends, side, &s, at);
 	if (!c)
 		return;
+	t->now.conn = c;
+	t->now.ends = ends;
+	t->now.side = side;
 	s.damaged = track_tcp_is_damaged(pkt, &s);
 	s.ns = at->time_ns;
 	c->last_frame = at->frame;

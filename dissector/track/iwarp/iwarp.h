@@ -38,6 +38,14 @@ struct track_iwarp_record {
 	struct track_iwarp_conn conn;
 };
 
+/* The last packet that may have been of one. */
+struct track_iwarp_now {
+	uint64_t frame;
+	const struct track_iwarp_conn *conn; /* NULL: it is of none, by then */
+	struct track_tcp_ends ends;
+	unsigned int side; /* that sent it */
+};
+
 struct track_messages;
 struct track_table;
 struct track_ulps;
@@ -55,6 +63,7 @@ struct track_iwarp {
 	struct track_busy_all busy;
 	struct track_stalls *stalls; /* NULL: not wanted */
 	GArray *shown; /* struct track_fpdu: of the packet at hand; NULL: not wanted */
+	struct track_iwarp_now now;
 	GArray *told; /* struct track_event: Terminates and what TCP did, for whoever says at the end what happened */
 	uint64_t begun; /* connections so far */
 	uint64_t evicted;
@@ -105,6 +114,13 @@ static inline bool track_iwarp_may_be(const struct track_iwarp *t, const struct 
 /* decode.h: the FPDUs that are whole with the last packet, valid until the next one. */
 void track_iwarp_want_fpdus(struct track_iwarp *t);
 const struct track_fpdu *track_iwarp_fpdus(const struct track_iwarp *t, unsigned int *n);
+
+/* The packet of @frame, if it was the last one; valid until the next one. NULL: it is no segment that anybody had to look at. */
+static inline const struct track_iwarp_now *track_iwarp_now(const struct track_iwarp *t,
+							    uint64_t frame)
+{
+	return t->now.frame == frame ? &t->now : NULL;
+}
 
 void track_iwarp_packet(struct track_iwarp *t, const struct ibw_packet *pkt,
 			const struct track_at *at);

@@ -440,6 +440,11 @@ void track_qps_leave(struct track_qps *s, struct track_qp *qp)
 
 /* Questions */
 
+uint32_t track_qps_count(const struct track_qps *s)
+{
+	return (uint32_t)s->count;
+}
+
 uint32_t track_qps_rank(struct track_qps *s, const struct track_qp *qp)
 {
 	return (uint32_t)track_ranks_below(&s->ranks, qp->serial);

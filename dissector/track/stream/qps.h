@@ -44,6 +44,9 @@ struct track_qp **track_qps_sorted(struct track_qps *s, unsigned int *n);
 /* The one that a conversation of the CM set up, by its first frame; NULL: none is remembered. */
 const struct track_qp *track_qps_of_cm(const struct track_qps *s, uint64_t cm_frame);
 
+/* How many are remembered by now. */
+uint32_t track_qps_count(const struct track_qps *s);
+
 /* How many of those remembered began before @qp. */
 uint32_t track_qps_rank(struct track_qps *s, const struct track_qp *qp);
 
