@@ -11,6 +11,7 @@
 #include "frame.h"
 #include "hf.h"
 #include "info.h"
+#include "iwarp_tree.h"
 #include "plugin.h"
 #include "prefs.h"
 #include "quoted.h"
@@ -42,7 +43,8 @@ static bool has_dissected(packet_info *pinfo)
 static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
 			 unsigned int first, const struct track_icmp *icmp)
 {
-	bool layers = !frame->shown && (icmp || first <= frame->view.pkt.n_spans);
+	bool iwarp = iw_iwarp_has(pinfo);
+	bool layers = !frame->shown && (icmp || iwarp || first <= frame->view.pkt.n_spans);
 	proto_item *item;
 
 	if (!is_asked_for(tree)) {
@@ -56,12 +58,19 @@ static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *
 	if (!layers && (frame->told || !iw_lint_has(pinfo)))
 		return;
 	item = proto_tree_add_item(tree, iw_proto, frame->tvb, 0, -1, ENC_NA);
-	iw_title(item, pinfo, frame);
+	if (iwarp)
+		iw_iwarp_title(item, pinfo);
+	else
+		iw_title(item, pinfo, frame);
 	tree = proto_item_add_subtree(item, iw_ett);
 	if (!frame->told)
 		iw_lint_show(tree, pinfo, frame);
 	if (!layers)
 		return;
+	if (iwarp) {
+		iw_iwarp_tree(tree, pinfo, frame);
+		return;
+	}
 	frame->lacking = !iw_prefs.all_fields && has_dissected(pinfo);
 	if (icmp) {
 		iw_quoted_tree(tree, pinfo, frame, icmp);
@@ -89,7 +98,7 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 	unsigned int first = 0;
 	struct track_icmp icmp;
 	struct iw_frame *frame;
-	bool rdma, quotes;
+	bool rdma, quotes, iwarp;
 
 	(void)data;
 	if (iw_prefs.mode == IW_OFF)
@@ -102,7 +111,8 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 	iw_follow_packet(pinfo, frame);
 	rdma = iw_frame_is_rdma(frame, &first);
 	quotes = !rdma && iw_quoted_find(&icmp, frame);
-	if (!rdma && !quotes && !iw_lint_has(pinfo))
+	iwarp = !rdma && iw_iwarp_has(pinfo);
+	if (!rdma && !quotes && !iwarp && !iw_lint_has(pinfo))
 		return (int)tvb_captured_length(tvb);
 	pinfo->current_proto = IW_SHORT_NAME; /* whose the expert items are */
 	if (rdma) {
@@ -113,6 +123,8 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 		iw_stream_info(pinfo);
 		iw_analysis_info(pinfo);
 	}
+	if (iwarp)
+		iw_iwarp_info(pinfo);
 	if (rdma && tree)
 		add_layer(pinfo);
 	augment_tree(tree, pinfo, frame, rdma ? first : UINT_MAX, quotes ? &icmp : NULL);

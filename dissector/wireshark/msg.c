@@ -520,3 +520,29 @@ void iw_msg_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *fr
 	add_off(tree, frame, m);
 	add_times(tree, tvb, m);
 }
+
+void iw_msg_add_said(proto_tree *tree, tvbuff_t *tvb, const struct iw_msg_said *said)
+{
+	proto_item *item = proto_tree_add_uint(tree, hf_msg, tvb, 0, 0, said->number);
+
+	proto_item_set_generated(item);
+	tree = proto_item_add_subtree(item, ett_msg);
+	iw_add_generated(tree, tvb, hf_op, said->verb);
+	iw_add_generated(tree, tvb, hf_first, said->first);
+	if (said->ended) {
+		iw_add_generated(tree, tvb, hf_last, said->last);
+		iw_add_generated(tree, tvb, hf_packets, said->packets);
+	}
+	if (said->has_len)
+		iw_add_generated(tree, tvb, hf_len, said->len);
+	if (said->has_off)
+		iw_add_generated(tree, tvb, hf_off, said->off);
+	if (said->has_va && iw_wanted(tree, hf_va))
+		proto_item_set_generated(proto_tree_add_uint64(tree, hf_va, tvb, 0, 0, said->va));
+	if (said->ended)
+		add_ns(tree, tvb, hf_time, said->ns);
+	if (!said->completed)
+		return;
+	iw_add_generated(tree, tvb, hf_completed, said->completed);
+	add_ns(tree, tvb, hf_latency, said->ns);
+}

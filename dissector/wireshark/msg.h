@@ -22,6 +22,17 @@ bool iw_msg_latency(uint32_t frame, uint32_t *verb, uint64_t *ns);
 /* Nothing of that message is missing: it is not completed once more. */
 bool iw_msg_is_whole(uint32_t frame);
 void iw_msg_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+
+/* What the tree says of a message that is none of queue pairs, in the fields of those. */
+struct iw_msg_said {
+	uint64_t va, ns; /* of the part at hand; from the first part to the last */
+	uint32_t number, first, last, packets, len, off;
+	uint32_t completed; /* 0: nothing completes it, or not yet */
+	uint8_t verb;       /* enum track_verb */
+	bool ended, has_len, has_off, has_va;
+};
+
+void iw_msg_add_said(proto_tree *tree, tvbuff_t *tvb, const struct iw_msg_said *said);
 /* Of a READ response whose READ is known: the PSN and the bytes of that. */
 bool iw_msg_read(uint32_t frame, uint32_t *psn, uint32_t *bytes);
 

@@ -15,6 +15,7 @@
 #include "hf.h"
 #include "incident.h"
 #include "inflight.h"
+#include "iwarp.h"
 #include "links.h"
 #include "msg.h"
 #include "node.h"
@@ -49,6 +50,7 @@ void iw_pass_init(void)
 	track_want_senders(trackers);
 	track_want_streams(trackers);
 	track_want_events(trackers);
+	track_want_fpdus(trackers);
 	track_want_replies(trackers);
 	track_want_incidents(trackers);
 	if (measured)
@@ -92,6 +94,7 @@ static void hand_out_events(void)
 	const struct track_reply *r;
 
 	iw_stream_events(trackers, e, n);
+	iw_iwarp_events(e, n);
 	iw_lint_events(e, n);
 	iw_analysis_events(e, n);
 	for (r = track_replies(trackers, &n); n; r++, n--) {
@@ -175,8 +178,10 @@ static void see(struct iw_frame *frame, const struct track_frame *at, packet_inf
 {
 	last_frame = (uint32_t)at->number;
 	frame->context = *track_feed(trackers, &frame->view, at);
-	if (frame->whole)
+	if (frame->whole) {
 		iw_stream_packet(trackers, frame, at);
+		iw_iwarp_packet(trackers, at);
+	}
 	keep(frame, at, pinfo);
 	if (frame->whole) {
 		iw_lint_frame(at, frame);

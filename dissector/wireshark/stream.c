@@ -15,6 +15,7 @@
 #include "frame.h"
 #include "hf.h"
 #include "info.h"
+#include "iwarp.h"
 #include "links.h"
 #include "plugin.h"
 #include "prefs.h"
@@ -126,13 +127,27 @@ bool iw_stream_number(uint32_t frame, uint32_t *number)
 	return h && number_of(h, number);
 }
 
+/* Of queue pairs, or of iWARP. */
+static bool any_number(uint32_t frame, uint32_t *number)
+{
+	const struct iw_iwarp_conn *c;
+	enum track_way way;
+
+	if (iw_stream_number(frame, number))
+		return true;
+	c = iw_iwarp_conn(frame, &way);
+	if (c)
+		*number = iw_iwarp_number(c);
+	return c != NULL;
+}
+
 /* In the window: Conversation Filter, Colorize Conversation. */
 static iw_bool has_filter(packet_info *pinfo IW_FILTER_USER)
 {
 	uint32_t number;
 
 	IW_FILTER_UNUSED;
-	return iw_stream_number(pinfo->num, &number);
+	return any_number(pinfo->num, &number);
 }
 
 static char *filter_of(packet_info *pinfo IW_FILTER_USER)
@@ -140,9 +155,8 @@ static char *filter_of(packet_info *pinfo IW_FILTER_USER)
 	uint32_t number;
 
 	IW_FILTER_UNUSED;
-	return iw_stream_number(pinfo->num, &number)
-		       ? g_strdup_printf("ibwire.stream == %u", number)
-		       : NULL;
+	return any_number(pinfo->num, &number) ? g_strdup_printf("ibwire.stream == %u", number)
+					       : NULL;
 }
 
 void iw_stream_register(void)
@@ -551,6 +565,13 @@ uint32_t iw_stream_count(void)
 	return n_numbers;
 }
 
+uint32_t iw_stream_so_far(void)
+{
+	const struct track_qps *qps = asked ? track_streams(asked) : NULL;
+
+	return qps ? track_qps_count(qps) : n_numbers;
+}
+
 uint32_t iw_stream_half(uint32_t frame)
 {
 	const struct half *h = half_at(record_at(frame));
@@ -610,17 +631,20 @@ bool iw_stream_psn(const struct iw_frame *frame, uint32_t number, uint32_t *psn)
 	return base.known;
 }
 
-static void add_service(proto_tree *tree, const struct iw_frame *frame, uint64_t service_id)
+static void add_service(proto_tree *tree, tvbuff_t *tvb, uint64_t service_id)
 {
 	char buf[TRACK_CM_SERVICE_TEXT];
 	const char *text = service_id ? track_cm_service_text(service_id, buf) : NULL;
 
 	if (text && iw_wanted(tree, hf_service))
-		proto_item_set_generated(
-			proto_tree_add_string(tree, hf_service, frame->tvb, 0, 0, text));
+		proto_item_set_generated(proto_tree_add_string(tree, hf_service, tvb, 0, 0, text));
+}
+
+static void add_service_id(proto_tree *tree, tvbuff_t *tvb, uint64_t service_id)
+{
 	if (service_id && iw_wanted(tree, hf_service_id))
 		proto_item_set_generated(
-			proto_tree_add_uint64(tree, hf_service_id, frame->tvb, 0, 0, service_id));
+			proto_tree_add_uint64(tree, hf_service_id, tvb, 0, 0, service_id));
 }
 
 static void add_initial_rtt(proto_tree *tree, const struct iw_frame *frame, const struct took *rtt)
@@ -647,16 +671,34 @@ static const char *service_in_short(packet_info *pinfo, uint64_t service_id)
 	return text ? wmem_strdup(pinfo->pool, text) : NULL;
 }
 
-void iw_stream_info(packet_info *pinfo)
+void iw_stream_add_info(packet_info *pinfo, const struct iw_stream_said *said)
 {
-	const struct half *h = half_at(record_at(pinfo->num));
-	const char *text = h ? service_in_short(pinfo, h->stream->service_id) : NULL;
-	uint32_t number;
+	const char *text = service_in_short(pinfo, said->service_id);
 
 	if (text)
 		iw_info_mark(pinfo, text);
-	if (iw_prefs.stream_in_info && h && number_of(h, &number))
-		iw_info_mark(pinfo, wmem_strdup_printf(pinfo->pool, "stream %u", number));
+	if (iw_prefs.stream_in_info && said->number != NO_NUMBER)
+		iw_info_mark(pinfo, wmem_strdup_printf(pinfo->pool, "stream %u", said->number));
+}
+
+void iw_stream_info(packet_info *pinfo)
+{
+	const struct half *h = half_at(record_at(pinfo->num));
+	struct iw_stream_said said = { .number = NO_NUMBER };
+
+	if (!h)
+		return;
+	said.service_id = h->stream->service_id;
+	if (iw_prefs.stream_in_info && !number_of(h, &said.number))
+		said.number = NO_NUMBER;
+	iw_stream_add_info(pinfo, &said);
+}
+
+void iw_stream_add(proto_tree *tree, tvbuff_t *tvb, const struct iw_stream_said *said)
+{
+	iw_add_generated(tree, tvb, hf_stream, said->number);
+	iw_add_generated(tree, tvb, hf_direction, said->way);
+	add_service(tree, tvb, said->service_id);
 }
 
 void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
@@ -670,7 +712,8 @@ void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame 
 	iw_add_generated(tree, frame->tvb, hf_stream, number);
 	iw_add_generated(tree, frame->tvb, hf_number, r->number);
 	iw_add_generated(tree, frame->tvb, hf_direction, h->way);
-	add_service(tree, frame, h->stream->service_id);
+	add_service(tree, frame->tvb, h->stream->service_id);
+	add_service_id(tree, frame->tvb, h->stream->service_id);
 	add_initial_rtt(tree, frame, &h->stream->rtt);
 }
 

@@ -52,7 +52,19 @@ bool iw_stream_number(uint32_t frame, uint32_t *number);
 bool iw_stream_way(uint32_t frame, enum track_way *way);
 /* The PSN, counted from the first request of its direction. */
 bool iw_stream_psn(const struct iw_frame *frame, uint32_t number, uint32_t *psn);
-uint32_t iw_stream_count(void); /* of numbers, once the file was read */
+uint32_t iw_stream_count(void);  /* of numbers, once the file was read */
+uint32_t iw_stream_so_far(void); /* then, too; before, as it is known by now */
+
+/* What the tree says of a connection that is none of queue pairs. */
+struct iw_stream_said {
+	uint32_t number;
+	enum track_way way;
+	uint64_t service_id; /* 0: not known */
+};
+
+void iw_stream_add(proto_tree *tree, tvbuff_t *tvb, const struct iw_stream_said *said);
+/* iw_stream_info() of it. */
+void iw_stream_add_info(packet_info *pinfo, const struct iw_stream_said *said);
 /* The half of the frame's packet, by its first frame; 0: it is of none. */
 uint32_t iw_stream_half(uint32_t frame);
 /* On the first pass: the frame's packet answers a request that was sent so long before. */

@@ -63,7 +63,7 @@ def of_lint(lint, capture):
 def of_plugin(tshark, capture, fields, *options, passes=2):
     """{frame: {field: text}} of packets that are of a stream."""
     args = [arg for field in fields for arg in ("-e", field)]
-    text = tshark.read(capture, *["-2"] * (passes == 2), *options, "-Y", "ibwire.stream", "-T", "fields", "-E", "separator=/t", *args)
+    text = tshark.read(capture, *["-2"] * (passes == 2), *options, "-Y", "ibwire.stream && ibwire.bth", "-T", "fields", "-E", "separator=/t", *args)
     rows = (dict(zip(fields, line.split("\t"), strict=True)) for line in text.splitlines())
     return {int(row["frame.number"]): row for row in rows}
 
@@ -122,7 +122,7 @@ def info(frames, compared):
 
 
 def stream_in_info(tshark, capture, frames, compared):
-    wanted = tshark.infos(capture, "-2", "-o", "ibwire.stream_in_info:TRUE", "-Y", "ibwire.stream")
+    wanted = tshark.infos(capture, "-2", "-o", "ibwire.stream_in_info:TRUE", "-Y", "ibwire.stream && ibwire.bth")
     for number, row in frames.items():
         said = STREAM.findall(wanted[number])
         compared.same("stream in Info", f"frame {number}", (said, STREAM.findall(row[INFO_COLUMN])),
@@ -151,7 +151,7 @@ def main():
     flows, services, found = of_lint(lint, tshark.write_all("as-is.pcapng", merged, as_is=True))
     capture = tshark.write_all("all.pcapng", merged)
     frames = of_plugin(tshark, capture, WITH_MARKS)
-    for number, said in tshark.infos(capture, "-2", "-Y", "ibwire.stream").items():
+    for number, said in tshark.infos(capture, "-2", "-Y", "ibwire.stream && ibwire.bth").items():
         frames[number][INFO_COLUMN] = said
     compared = ws.Compared()
     streams(flows, services, frames, compared)

@@ -34,8 +34,8 @@ def said_of_crcs(lines):
 
 
 def not_rdma(tshark, capture):
-    """Frames that have a tree of ours, but nothing of RDMA, and nothing that a rule found."""
-    said = tshark.read(capture, "-Y", "ibwire && !ibwire.lint && (arp || tcp || icmpv6 || eth.type == 0x8808)"
+    """Frames that have a tree of ours, but nothing of RDMA, and nothing that a rule found; of iWARP those of its streams do: iwarp.py."""
+    said = tshark.read(capture, "-Y", "ibwire && !ibwire.lint && (arp || (tcp && !ibwire.stream) || icmpv6 || eth.type == 0x8808)"
                        " && !infiniband && !ipoib")
     return [f"a tree of ours: {line}" for line in said.splitlines()]
 

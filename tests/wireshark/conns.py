@@ -34,7 +34,7 @@ NEEDED = (*COMPARED, "words", "single pass", "connections with data", "connectio
 def rows_of(tshark, capture, *options):
     """{frame: {field: text}}"""
     args = [arg for field in FIELDS for arg in ("-e", field)]
-    text = tshark.read(capture, *options, "-Y", f"{DONE} || ibwire.stream", "-T", "fields", "-E", "separator=/t", *args)
+    text = tshark.read(capture, *options, "-Y", f"{DONE} || (ibwire.stream && ibwire.bth)", "-T", "fields", "-E", "separator=/t", *args)
     rows = (dict(zip(FIELDS, line.split("\t"), strict=True)) for line in text.splitlines())
     return {int(row["frame.number"]): row for row in rows}
 

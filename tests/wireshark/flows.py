@@ -76,7 +76,7 @@ def times_of(tshark, capture):
     """{(connection, way): (its first packet, in us; how long the first answer to its requests took)}"""
     first, took = {}, {}
     args = [arg for field in LINKS for arg in ("-e", field)]
-    for line in tshark.read(capture, "-2", "-Y", "ibwire.stream", "-T", "fields", "-E", "separator=/t", *args).splitlines():
+    for line in tshark.read(capture, "-2", "-Y", "ibwire.stream && ibwire.bth", "-T", "fields", "-E", "separator=/t", *args).splitlines():
         stream, way, time, syndrome, icrc, *answers = line.split("\t")
         key, back = ((int(stream), name) for name in ("ab" if way == "0" else "ba"))
         if icrc != BAD:

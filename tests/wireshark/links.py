@@ -251,7 +251,7 @@ def simulated(tshark, lint, compared):
         sim, path = dcqcn.Simulation(seed, point="receiver", pacing=pacing, qps=3), tshark.dir / f"dcqcn-{pacing}.pcap"
         sim.write(path)
         path.chmod(0o644)
-        rows = rows_of(tshark, path, "ibwire.stream", [*CNP, "ibwire.bth.dqpn"], "-2")
+        rows = rows_of(tshark, path, "ibwire.stream && ibwire.bth", [*CNP, "ibwire.bth.dqpn"], "-2")
         congestion(rows, of_lint(lint, path)["flow"], packets_of(path), compared)
         for flow in sim.flows:
             have = [row["ibwire.cnp.delay"] for row in rows.values()
@@ -305,14 +305,14 @@ def main():
     said = of_lint(lint, as_is)
     flows, attributes, cms = said["flow"], said["mad_attribute"], said["cm"]
     capture, compared = tshark.write_all("all.pcapng", merged), ws.Compared()
-    rows = rows_of(tshark, capture, "ibwire.stream", FIELDS, "-2")
+    rows = rows_of(tshark, capture, "ibwire.stream && ibwire.bth", FIELDS, "-2")
     alone, where = collections.defaultdict(set), [name.split(":")[0] for name in ws.origins(merged)]
     for number, row in rows.items():
         alone[row["ibwire.stream"]].add(where[number - 1])
     alone = {stream for stream, captures in alone.items() if len(captures) == 1}
     both_ways(rows, alone, compared)
     figures(rows, flows, alone, compared)
-    single_pass(rows_of(tshark, capture, "ibwire.stream", FIELDS), rows, compared)
+    single_pass(rows_of(tshark, capture, "ibwire.stream && ibwire.bth", FIELDS), rows, compared)
     packets = packets_of(as_is)
     of_cm = rows_of(tshark, capture, " || ".join(CONN[3:]), CONN, "-2")
     conversations(of_cm, cms, flows, compared)
@@ -320,7 +320,7 @@ def main():
     for row in cms:
         compared.same("setup time, --stats", row["first_frame"], setup_of(row), setup_of(told[row["first_frame"]]))
     times_of_cm(of_cm, told, packets, alone, compared)
-    congestion(rows_of(tshark, capture, "ibwire.stream", CNP, "-2"), flows, packets, compared)
+    congestion(rows_of(tshark, capture, "ibwire.stream && ibwire.bth", CNP, "-2"), flows, packets, compared)
     mads(rows_of(tshark, capture, "ibwire.mad", MADS, "-2"), attributes, compared)
     simulated(tshark, lint, compared)
     # The only pair of two hosts is joined at the end, if it has fewer than three answers.

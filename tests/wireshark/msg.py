@@ -292,8 +292,8 @@ def of_plugin(tshark, path, *options):
     """({frame: figures}, {frame: (stream, way)})"""
     names = ["frame.number", "ibwire.stream", "ibwire.stream.dir", *COMPARED]
     args = [arg for name in names for arg in ("-e", name)]
-    text = tshark.read(path, *options, "-Y", "ibwire.stream", "-T", "fields", "-E", "separator=/t", *args)
-    infos = tshark.infos(path, *options, "-Y", "ibwire.stream")
+    text = tshark.read(path, *options, "-Y", "ibwire.stream && ibwire.bth", "-T", "fields", "-E", "separator=/t", *args)
+    infos = tshark.infos(path, *options, "-Y", "ibwire.stream && ibwire.bth")
     rows, streams = {}, {}
     for line in text.splitlines():
         number, stream, way, *figures = line.split("\t")

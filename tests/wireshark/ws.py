@@ -25,11 +25,16 @@ SERVICE = "(?:(?:{}|port) \\d+|IPoIB connected mode)".format("|".join(re.findall
 # What it says of marks, and of a READ its last response: marks.py and links.py hold that.
 Mark = collections.namedtuple("Mark", "mark event group severity words info")
 MARKS = [Mark(*line.split("|")) for line in (ROOT / "tests/data/ws-marks.csv").read_text().splitlines() if line[:1] not in "#"]
+# What it says of each FPDU that is whole with a segment of iWARP: iwarp.py holds that.
+OPCODES = re.findall(r'^IBW_VALUE\(rdmap_opcode, \w+, \w+, "([^"]+)"\)$',
+                     (ROOT / "include/ibwire/list/values_iwarp.def").read_text(), re.M)
+FPDU = rf"(?:MPA (?:request|reply|reject)|(?:{'|'.join(sorted(OPCODES, reverse=True))}|unknown RDMAP opcode)(?: \d+|: [^\]]+)?)"
+FPDUS = rf"{FPDU}(?:, {FPDU})*(?: and \d+ more)?|CRC incorrect"
 READ = r"READ: \d+ packets, \d+(?: of \d+)? bytes(?: in [\d.]+ [num]?s)?"
 BAD_ICRC = " [ICRC incorrect]"
 # All of that, and the length, which it says in augment mode where the built-in dissector has said no more than the QP.
 MARK = rf"\[(?:{'|'.join(sorted({row.info for row in MARKS if row.info}, reverse=True))})(?: of \d+)?\] "  # before all else
-SAID_OF_STREAM = re.compile(rf"(?:{MARK})+|( ?\[(?:{SERVICE}|{READ})\])+$")
+SAID_OF_STREAM = re.compile(rf"(?:{MARK})+|( ?\[(?:{SERVICE}|{READ}|{FPDUS})\])+$")
 LENGTH = re.compile(rf"(?<=QP=0x[0-9a-f]{{6}} )Len=\d+ ?(?=({re.escape(BAD_ICRC.strip())})?$)")
 INFINIBAND, LINKTYPE_USER0, ERF = 247, 147, 197
 USER0 = 'uat:user_dlts:"User 0 (DLT=147)","%s","0","","0",""'
