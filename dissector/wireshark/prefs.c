@@ -96,36 +96,36 @@ void iw_prefs_register(void)
 
 	range_convert_str(wmem_epan_scope(), &roce_ports, "", 65535);
 	prefs_register_enum_preference(module, "mode", "Mode",
-				       "Next to the built-in InfiniBand dissector, in its place, or"
-				       " not at all",
+				       "Add to the built-in InfiniBand dissector, replace it, or "
+				       "do nothing",
 				       &mode, modes, false);
 	prefs_register_range_preference(module, "roce_ports", "Further RoCE v2 ports",
 					"UDP ports that carry RoCE v2 in addition to 4791",
 					&roce_ports, 65535);
 	prefs_register_enum_preference(
 		module, "names", "Names of the fields",
-		"In take-over mode: those of ibwire, those of the built-in dissector where it has"
-		" any, or both. Each field once is faster. What a filter, a column or a tap asks for"
-		" is there by either name",
+		"In take-over mode: those of ibwire, those of the built-in dissector where it has "
+		"the field, or both. One name per field is faster. Fields that a filter, a column "
+		"or a tap uses are there by either name",
 		&names, names_of_fields, false);
 	prefs_register_bool_preference(
 		module, "all_fields", "All fields next to the built-in dissector",
-		"In augment mode: also the fields that the built-in dissector has and gets right."
-		" What a filter, a column or a tap asks for is always there",
+		"In augment mode: also show the fields that the built-in dissector has and decodes "
+		"correctly. Fields that a filter, a column or a tap uses are always there",
 		&all_fields);
 	prefs_register_bool_preference(
 		module, "relative_psns", "Relative PSNs",
-		"Whether a packet of a connection has a PSN that counts from the first request of its"
-		" direction, too",
+		"Whether packets of a connection also have PSNs relative to the first request of "
+		"their direction",
 		&relative_psns);
 	prefs_register_bool_preference(module, "stream_in_info", "Streams in the Info column",
-				       "Whether it says [stream 3] of a packet of a connection",
+				       "Whether Info says [stream 3] for a packet of a connection",
 				       &stream_in_info);
 	prefs_register_bool_preference(module, "verify_icrc", "Verify the ICRC",
 				       "Whether to check the invariant CRC of each packet",
 				       &verify_icrc);
 	prefs_register_enum_preference(module, "severity", "Lowest severity shown",
-				       "Findings below it are left out", &severity, severities,
+				       "Less severe findings are not shown", &severity, severities,
 				       false);
 	prefs_register_string_preference(module, "select", "Rules to switch on",
 					 "Ids, names and groups, separated by commas: CMS,icrc-bad",
@@ -134,17 +134,17 @@ void iw_prefs_register(void)
 					 "Ids, names and groups, separated by commas: CAP,BTH006",
 					 &ignore_rules);
 	prefs_register_uint_preference(module, "max_findings", "Most findings of a rule",
-				       "Those beyond it are counted, but not shown; 0: no limit",
+				       "Further findings are counted, but not shown; 0: no limit",
 				       10, &max_findings);
 	prefs_register_uint_preference(module, "rmpp_kib", "Memory for RMPP records, KiB",
-				       "Records reassembled from several MADs are kept until the"
-				       " file is closed; beyond this no more are reassembled",
+				       "Records reassembled from several MADs are kept until the "
+				       "file is closed; beyond this limit no more are reassembled",
 				       10, &rmpp_kib);
 	prefs_register_uint_preference(
 		module, "reassemble_kib", "Memory for messages, KiB",
-		"SENDs, WRITEs and READ responses of several packets are"
-		" reassembled, and kept until the file is closed; beyond this"
-		" no more are; 0: none",
+		"SENDs, WRITEs and READ responses of several packets are reassembled, and kept "
+		"until the file is closed; beyond this limit no more are reassembled; 0: no "
+		"reassembly",
 		10, &reassemble_kib);
 	prefs_register_obsolete_preference(module, "send_kib");
 }
