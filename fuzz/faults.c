@@ -120,7 +120,7 @@ FAULT(pl_decode, void, struct pl_output *output, const struct pl_options *option
 #endif
 
 #ifdef FAULT_plain /* the source port is not taken */
-#include "track/view/packet.h"
+#include "track/view/plain.h"
 
 FAULT(track_packet_of_plain, bool, struct track_packet *p, const struct ibw_packet *pkt,
       const struct track_at *at, bool bad_icrc)

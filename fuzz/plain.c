@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * plain.c - any packets: what is taken in one step of a plain one is the same as header by header, its summary and what
+ * plain.c - any packets: what is read in one step of a plain one is the same as header by header, its summary and what
  * trackers and rules make of it.
  *
- * Input: as of walk.c. Everything is done twice, the second time as if no packet were plain.
+ * Input: as of walk.c. Everything is done three times: with the summary alone as far as that is enough, with views, and with
+ * views as if no packet were plain.
  */
 #include <string.h>
 
 #include "fuzz.h"
 #include "lint/lint.h"
 #include "pick.h"
-#include "track/view/packet.h"
+#include "track/link/twice.h"
+#include "track/view/plain.h"
 
 #define HEAD 3
 
@@ -59,19 +61,66 @@ static void begin(struct way *way)
 	way->lint = lint_new(&all, &sink);
 }
 
-static void go(struct way *way, struct track_view *view, const struct track_frame *frame)
+static void events(struct way *way)
 {
 	const struct track_event *e;
 	unsigned int n;
 
-	lint_packet(way->lint, frame, view, track_feed(way->track, view, frame));
 	e = track_events(way->track, &n);
 	lint_events(way->lint, e, n);
+}
+
+static void go(struct way *way, struct track_view *view, const struct track_frame *frame)
+{
+	lint_packet(way->lint, frame, view, track_feed(way->track, view, frame));
+	events(way);
+}
+
+/* As pcap-lint does: the view only where somebody asks for it. */
+static void go_plain(struct way *way, const struct track_plain *plain, struct track_view *view,
+		     const struct track_frame *frame)
+{
+	if (!track_feed_plain(way->track, plain, frame)) {
+		go(way, view, frame);
+		return;
+	}
+	if (!lint_is_ordinary(plain) || !lint_packet_plain(way->lint, frame, plain)) {
+		track_view_icrc(view);
+		lint_packet(way->lint, frame, view, track_context_none());
+	}
+	events(way);
 }
 
 static bool same_bytes(const void *a, const void *b, size_t n)
 {
 	return !memcmp(a, b, n);
+}
+
+/* What the view says of the packet: whether track_plain_read() is to read it. */
+static bool is_to_be_read(struct track_view *view, uint32_t caplen, uint32_t len)
+{
+	const uint32_t eths = IBW_ETH_RETH | IBW_ETH_ATOMICETH | IBW_ETH_AETH |
+			      IBW_ETH_ATOMICACKETH | IBW_ETH_IMMDT | IBW_ETH_IETH | IBW_ETH_CNP;
+
+	return view->plain && caplen == len && !view->pkt.trailer_len &&
+	       !(view->pkt.eths & ~eths) && track_packet_is_connected(view->pkt.opcode) &&
+	       track_view_icrc(view).status == IBW_CRC_GOOD &&
+	       ibw_udp_dport(IBW_AT(&view->pkt, udp)) == IBW_UDP_PORT_ROCE;
+}
+
+static void check_read(struct track_plain *plain, struct track_view *view)
+{
+	static const struct track_at at = { 7, 8, 0 };
+	struct track_packet other;
+
+	memset(&other, 0, sizeof(other));
+	FUZZ_CHECK(track_packet_of(&other, &view->pkt, &at, false));
+	plain->packet.at = at;
+	FUZZ_CHECK(same_bytes(&plain->packet, &other, sizeof(other)));
+	FUZZ_CHECK(plain->data == view->pkt.data);
+	FUZZ_CHECK(plain->payload_len == view->pkt.payload_len);
+	FUZZ_CHECK(plain->icrc == view->icrc.computed && plain->icrc == view->icrc.found);
+	FUZZ_CHECK(track_twice_look_of_plain(plain, 3) == track_twice_look_of(&view->pkt, 3));
 }
 
 static void check_summary(struct track_view *view)
@@ -90,16 +139,18 @@ static void check_summary(struct track_view *view)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct way ways[2];
+	static struct way ways[3];
 	static struct track_frame frame;
-	struct track_view view, other;
-	uint32_t linktype, caplen, len;
+	struct track_view view, other, third;
+	struct track_plain plain;
+	uint32_t linktype, caplen, len, i;
+	bool is_read;
 
 	if (size < HEAD || size > 65536)
 		return 0;
 	if (!ways[0].track) {
-		begin(&ways[0]);
-		begin(&ways[1]);
+		for (i = 0; i < 3; i++)
+			begin(&ways[i]);
 	}
 	linktype = pick_linktype(data);
 	caplen = (uint32_t)size - HEAD;
@@ -109,11 +160,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	track_view_packet(&view, data + HEAD, caplen, len, linktype, NULL);
 	if (view.plain)
 		check_summary(&view);
-	other = view;
+	is_read = is_to_be_read(&view, caplen, len);
+	memset(&plain, 0, sizeof(plain));
+	FUZZ_CHECK(track_plain_read(&plain, data + HEAD, caplen, len, linktype) == is_read);
+	if (is_read)
+		check_read(&plain, &view);
+	other = third = view;
 	other.plain = false;
 	go(&ways[0], &view, &frame);
 	go(&ways[1], &other, &frame);
-	FUZZ_CHECK(ways[0].found.n == ways[1].found.n);
-	FUZZ_CHECK(ways[0].found.sum == ways[1].found.sum);
+	if (is_read)
+		go_plain(&ways[2], &plain, &third, &frame);
+	else
+		go(&ways[2], &third, &frame);
+	for (i = 1; i < 3; i++) {
+		FUZZ_CHECK(ways[0].found.n == ways[i].found.n);
+		FUZZ_CHECK(ways[0].found.sum == ways[i].found.sum);
+	}
 	return 0;
 }

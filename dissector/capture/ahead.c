@@ -29,15 +29,13 @@ void capture_ahead_free(struct capture_ahead *a)
 	g_free(a);
 }
 
-void capture_ahead_add(struct capture_ahead *a, const struct capture *cap,
-		       const struct capture_packet *packet, unsigned int nth, uint32_t ticket)
+void capture_ahead_add(struct capture_ahead *a, const struct capture_kept *kept)
 {
-	struct capture_kept kept = { .packet = *packet, .nth = nth, .ticket = ticket };
+	struct capture_kept copy = *kept;
 
-	kept.has_record = capture_record(cap, &kept.offset, &kept.size);
-	kept.packet.data = NULL;
-	g_array_append_val(a->kept, kept);
-	g_byte_array_append(a->bytes, packet->data, packet->caplen);
+	copy.packet.data = NULL;
+	g_array_append_val(a->kept, copy);
+	g_byte_array_append(a->bytes, kept->packet.data, kept->packet.caplen);
 }
 
 unsigned int capture_ahead_count(const struct capture_ahead *a)

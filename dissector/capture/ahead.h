@@ -2,7 +2,7 @@
 /*
  * ahead.h - packets that were read before it is known what they are, in their order.
  *
- *	capture_ahead_add(a, cap, &packet, nth, ticket);
+ *	capture_ahead_add(a, &kept);
  *	...
  *	while ((kept = capture_ahead_next(a, nth)))
  *		... kept->packet, valid until capture_ahead_clear() ...
@@ -16,7 +16,7 @@
 struct capture_ahead;
 
 struct capture_kept {
-	struct capture_packet packet; /* its data is a copy */
+	struct capture_packet packet; /* its data is a copy of those that were added */
 	uint64_t offset, size;        /* capture_record() */
 	bool has_record;
 	unsigned int nth; /* its file */
@@ -26,9 +26,7 @@ struct capture_kept {
 struct capture_ahead *capture_ahead_new(void);
 void capture_ahead_free(struct capture_ahead *a); /* NULL is fine */
 
-/* The packet that @cap gave last, of file number @nth. */
-void capture_ahead_add(struct capture_ahead *a, const struct capture *cap,
-		       const struct capture_packet *packet, unsigned int nth, uint32_t ticket);
+void capture_ahead_add(struct capture_ahead *a, const struct capture_kept *kept);
 
 /* How many there are, and bytes of them. */
 unsigned int capture_ahead_count(const struct capture_ahead *a);

@@ -188,6 +188,14 @@ bool capture_time_before_1970(const struct capture *cap, const struct capture_pa
  */
 bool capture_block(const struct capture *cap, struct capture_block *block);
 
+/*
+ * From now on bytes are read into the caller's windows, one after the other: @next() returns the next one, of
+ * CAPTURE_WINDOW bytes. The data of a packet then stay valid as long as the window they are in is not returned again;
+ * those in the window in use now, until capture_close(). The wait of struct capture_options is not called any more.
+ */
+#define CAPTURE_WINDOW ((size_t)1 << 20)
+void capture_windows(struct capture *cap, uint8_t *(*next)(void *user), void *user);
+
 /* Whether the file says of itself, by CAPTURE_PART, that packets were left out of it. */
 bool capture_is_part(const struct capture *cap);
 

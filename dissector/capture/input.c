@@ -159,14 +159,23 @@ static size_t read_source(struct capture_input *in, uint8_t *to, size_t n)
 	return in->decoder ? decode(in, to, n) : copy_plain(in, to, n);
 }
 
+/* What is not yet used goes to the beginning of a window: of the same one, unless the caller still needs what was in it. */
+static void rewind_window(struct capture_input *in)
+{
+	uint8_t *to = in->next_window ? in->next_window(in->windows_user) : in->window;
+
+	in->end -= in->start;
+	memmove(to, in->window + in->start, in->end);
+	in->start = 0;
+	in->window = to;
+}
+
 size_t capture_input_fill(struct capture_input *in, size_t n)
 {
 	size_t got;
 
 	g_assert(n <= CAPTURE_INPUT_WINDOW);
-	in->end -= in->start;
-	memmove(in->window, in->window + in->start, in->end);
-	in->start = 0;
+	rewind_window(in);
 	while (in->end < n) {
 		got = read_source(in, in->window + in->end, CAPTURE_INPUT_WINDOW - in->end);
 		if (!got)
@@ -197,7 +206,8 @@ static struct capture_input *input_new(const char *name)
 	in->name = g_strdup(name);
 	in->fd = -1;
 	in->raw = g_malloc(RAW_SIZE);
-	in->window = g_malloc(CAPTURE_INPUT_WINDOW);
+	in->own = g_malloc(CAPTURE_INPUT_WINDOW);
+	in->window = in->own;
 	return in;
 }
 
@@ -288,7 +298,7 @@ void capture_input_close(struct capture_input *in)
 		in->decoder->close(in->decoder_state);
 	if (in->owns_fd)
 		close(in->fd);
-	g_free(in->window);
+	g_free(in->own);
 	g_free(in->raw);
 	g_free(in->name);
 	g_free(in);

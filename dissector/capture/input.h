@@ -19,7 +19,7 @@
 #include "capture.h"
 
 /* Bytes that can be seen at once: the most capture_input_need() may be asked for. */
-#define CAPTURE_INPUT_WINDOW ((size_t)1 << 20)
+#define CAPTURE_INPUT_WINDOW CAPTURE_WINDOW
 
 /* What a decoder's step came to. */
 enum capture_decoded {
@@ -81,6 +81,9 @@ struct capture_input {
 
 	uint8_t *window;
 	size_t start, end; /* of what is in the window and not yet used */
+	uint8_t *own;      /* the first window; the others are the caller's: capture_windows() */
+	uint8_t *(*next_window)(void *user);
+	void *windows_user;
 
 	enum capture_input_failure failure;
 	char why[160];

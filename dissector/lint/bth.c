@@ -137,7 +137,7 @@ static void check_pad(const struct lint_packet *p, const struct ibw_bth_wire *bt
 			lint_opcode_text(pkt), pad, left, left == 1 ? "" : "s");
 	else
 		check_pad_bytes(p);
-	if (pkt->icrc_off && pkt->outcome != IBW_MALFORMED && lint_unaligned(pkt))
+	if (pkt->icrc_off && pkt->outcome != IBW_MALFORMED && lint_unaligned(left))
 		lint_found(p, LINT_BTH011, pkt->payload_off, left,
 			   "%s: payload %u + pad %u = %u bytes, not a multiple of 4",
 			   lint_opcode_text(pkt), pkt->payload_len, pkt->pad_len, left);
@@ -204,6 +204,6 @@ void lint_bth(struct lint_packet *p)
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_bth_wire *bth = IBW_KNOWN(pkt, bth);
 
-	if (!lint_bth_ordinary(pkt, bth))
+	if (!lint_bth_ordinary(bth, pkt->payload_len + pkt->pad_len))
 		check(p, bth);
 }

@@ -147,6 +147,7 @@ struct lint_options {
 };
 
 struct lint;
+struct track_plain;
 
 /* A linter for one file. Options and sink are copied; the sink is called from lint_packet() and
  * lint_finish(). Never NULL (memory comes from GLib, which aborts when there is none). */
@@ -156,6 +157,19 @@ void lint_free(struct lint *l);
 /* All rules about this packet, then what streams and file-wide rules remember of it. */
 void lint_packet(struct lint *l, const struct track_frame *frame, struct track_view *view,
 		 const struct track_context *context);
+
+/*
+ * Whether no rule about packets has anything to say of a plain one, as far as it alone shows (track/view/plain.h). It
+ * asks nothing but the packet: any thread may call it.
+ */
+bool lint_is_ordinary(const struct track_plain *p);
+
+/*
+ * The same as lint_packet() of a plain packet of which lint_is_ordinary(), and of which trackers say nothing. False: a
+ * rule asks for its view, and nothing was done.
+ */
+bool lint_packet_plain(struct lint *l, const struct track_frame *frame,
+		       const struct track_plain *p);
 
 /* Whether rules that are on are about events: then call track_want_events(), and this ... */
 bool lint_wants_events(const struct lint *l);

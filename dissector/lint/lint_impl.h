@@ -55,6 +55,18 @@ void lint_found_of_flow(struct lint *l, enum lint_rule_id rule, const struct tra
 			const struct track_flow *flow, uint32_t psn, const char *format, ...)
 	__attribute__((cold, format(printf, 6, 7)));
 
+/*
+ * A plain packet that is ordinary: whether slice.c or trim.c asks for its view ... (it is the longest frame of its
+ * interface; packets of a connection may be trimmed)
+ */
+bool lint_slice_asks(const struct lint_slice_state *slice, const struct track_frame *frame,
+		     const struct track_plain *p);
+bool lint_trim_asks(const struct lint_trim_state *state);
+
+/* ... and if not, what trim.c and cap.c remember of it. */
+void lint_trim_plain(struct lint_trim_state *state, const struct track_plain *p);
+void lint_cap_plain(struct lint_cap_state *cap, const struct track_frame *frame);
+
 /* Hands over a finding about a packet that was kept, with all that is known of it. */
 void lint_found_late(const struct lint *l, struct lint_finding *f);
 

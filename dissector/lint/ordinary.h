@@ -37,20 +37,20 @@ static inline bool lint_dqpn_special(uint32_t dqpn)
 	return ((dqpn + 1) & IBW_QPN_MULTICAST) <= IBW_QPN_GSI + 1;
 }
 
-/* Payload and pad together, of a packet whose lengths can be believed. */
-static inline bool lint_unaligned(const struct ibw_packet *pkt)
+/* @bytes: payload and pad together, of a packet whose lengths can be believed. */
+static inline bool lint_unaligned(uint32_t bytes)
 {
-	return ((pkt->payload_len + pkt->pad_len) & 3) != 0;
+	return (bytes & 3) != 0;
 }
 
-static inline bool lint_bth_ordinary(const struct ibw_packet *pkt, const struct ibw_bth_wire *bth)
+static inline bool lint_bth_ordinary(const struct ibw_bth_wire *bth, uint32_t bytes)
 {
 	uint64_t head = ibw_get_be64(bth->b);
 
 	return !((head ^ LINT_ORDINARY) & LINT_ORDINARY_MASK) &&
-	       lint_byte1_fits(pkt->opcode, bth->b[1]) &&
+	       lint_byte1_fits(bth->b[0], bth->b[1]) &&
 	       !(bth->b[ibw_bth_rsvd65_AT_ / 8] & LINT_RSVD_BYTE8) &&
-	       !lint_dqpn_special(ibw_bth_dqpn(bth)) && !lint_unaligned(pkt);
+	       !lint_dqpn_special(ibw_bth_dqpn(bth)) && !lint_unaligned(bytes);
 }
 
 /* xth.c: what an opcode may not be. */
@@ -58,10 +58,10 @@ static inline bool lint_bth_ordinary(const struct ibw_packet *pkt, const struct 
 #define LINT_WITHOUT_PAYLOAD 2u
 extern const uint8_t lint_payload_refused[256];
 
-static inline bool lint_payload_fits(const struct ibw_packet *pkt)
+static inline bool lint_payload_fits(uint8_t opcode, uint32_t payload_len)
 {
-	return !(lint_payload_refused[pkt->opcode] &
-		 (pkt->payload_len ? LINT_WITH_PAYLOAD : LINT_WITHOUT_PAYLOAD));
+	return !(lint_payload_refused[opcode] &
+		 (payload_len ? LINT_WITH_PAYLOAD : LINT_WITHOUT_PAYLOAD));
 }
 
 static inline bool lint_reth_ordinary(const struct ibw_reth_wire *reth)

@@ -11,6 +11,7 @@
 #include <glib.h>
 
 #include "lint_impl.h"
+#include "track/view/plain.h"
 
 /* Interfaces that are followed, as in cap.c; what is said of the others is not kept. */
 #define IFACES 64
@@ -256,6 +257,12 @@ void lint_slice(struct lint_packet *p)
 	if (!iface->sliced++)
 		iface->first = *p->frame;
 	iface->rdma = iface->rdma || is_rdma(p->pkt);
+}
+
+bool lint_slice_asks(const struct lint_slice_state *slice, const struct track_frame *frame,
+		     const struct track_plain *p)
+{
+	return frame->iface < IFACES && p->packet.wire_len > slice->iface[frame->iface].longest;
 }
 
 void lint_slice_finish(struct lint *l, const struct lint_slice_state *state)

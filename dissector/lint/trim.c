@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lint_impl.h"
+#include "track/view/plain.h"
 
 /* Fewer may be damaged ones. */
 #define TRIMMED_MIN 3
@@ -188,6 +189,17 @@ void lint_trim(struct lint_packet *p)
 	dscp = UINT64_C(1) << dscp_of(pkt);
 	if (!(state->dscps & dscp) && track_flow_of(pkt, &flow))
 		may_be(state, p, &flow);
+}
+
+bool lint_trim_asks(const struct lint_trim_state *state)
+{
+	return state->n;
+}
+
+void lint_trim_plain(struct lint_trim_state *state, const struct track_plain *p)
+{
+	if (p->payload_len)
+		state->dscps |= UINT64_C(1) << (p->packet.tclass >> 2);
 }
 
 /* The one that the packet was put to just now. */

@@ -248,7 +248,7 @@ void lint_xth(struct lint_packet *p)
 	/* Of RD only the lengths are believed: see rules/xth.def. */
 	if ((pkt->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_RD)
 		return;
-	if (!lint_payload_fits(pkt))
+	if (!lint_payload_fits(pkt->opcode, pkt->payload_len))
 		wrong_payload(p);
 	for (eths = pkt->eths; eths; eths &= eths - 1) {
 		i++;

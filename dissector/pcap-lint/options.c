@@ -2,6 +2,7 @@
 /* options.c - the table of options, and what each does with its value. */
 #include <string.h>
 
+#include "in_order.h"
 #include "nearest.h"
 #include "options_impl.h"
 #include "story.h"
@@ -301,6 +302,16 @@ static bool set_max_memory(struct pl_options *o, const char *value, GError **err
 	if (!to_bytes(&o->max_memory, value, err))
 		return false;
 	return o->max_memory >= TRACK_MEMORY_MIN || refuse(err, "less than 1M");
+}
+
+static bool set_jobs(struct pl_options *o, const char *value, GError **err)
+{
+	guint64 jobs;
+
+	if (!g_ascii_string_to_unsigned(value, 10, 1, PL_THREADS_MAX, &jobs, NULL))
+		return refuse(err, "no number from 1 to 64");
+	o->jobs = (unsigned int)jobs;
+	return true;
 }
 
 /* Whoever sets a limit means that one. */

@@ -63,6 +63,7 @@ struct pl_options {
 	bool each;             /* findings one by one: --max-per-rule was given */
 	bool count_rules;
 	uint64_t max_memory; /* bytes that connections may take */
+	unsigned int jobs;   /* threads; 0: as fits the file and the machine */
 	uint64_t max_size;   /* as in struct capture_options, and: */
 	unsigned int max_ratio;
 	uint16_t roce_ports[PL_ROCE_PORTS_MAX];

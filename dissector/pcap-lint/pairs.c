@@ -131,14 +131,11 @@ static void remember(struct pl_pairs *pairs, const uint8_t *ends, struct pl_pair
 	r->pair = pair;
 }
 
-static struct pl_pair *pair_of(struct pl_pairs *pairs, const struct ibw_packet *pkt,
-			       const uint8_t *ends)
+/* @flow of normalised addresses. */
+static struct pl_pair *pair_of(struct pl_pairs *pairs, struct track_flow flow, const uint8_t *ends)
 {
-	struct track_flow flow;
 	struct pl_pair *pair;
 
-	if (!track_flow_gids_of(pkt, &flow))
-		return NULL;
 	if (flow.service >= RESERVED)
 		flow.service = RESERVED;
 	flow.dqpn = 0;
@@ -154,19 +151,33 @@ static struct pl_pair *pair_of(struct pl_pairs *pairs, const struct ibw_packet *
 	return pair;
 }
 
+static void count(struct pl_pair *pair, uint64_t bytes)
+{
+	pair->packets++;
+	pair->bytes += bytes;
+}
+
 void pl_pairs_add(struct pl_pairs *pairs, const struct ibw_packet *pkt, uint64_t bytes)
 {
 	const uint8_t *ends = ipv4_ends(pkt);
 	struct pl_pair *pair = NULL;
+	struct track_flow flow;
 
 	if (ends)
 		pair = recent(pairs, ends, MIN(pkt->opcode & IBW_SERVICE_MASK, RESERVED));
-	if (!pair)
-		pair = pair_of(pairs, pkt, ends);
-	if (!pair)
-		return;
-	pair->packets++;
-	pair->bytes += bytes;
+	if (!pair && track_flow_gids_of(pkt, &flow))
+		pair = pair_of(pairs, flow, ends);
+	if (pair)
+		count(pair, bytes);
+}
+
+void pl_pairs_add_plain(struct pl_pairs *pairs, const struct track_plain *p)
+{
+	const uint8_t *ends = track_plain_ipv4(p)->b + ibw_ipv4_src_AT / 8;
+	struct pl_pair *pair =
+		recent(pairs, ends, MIN(p->packet.opcode & IBW_SERVICE_MASK, RESERVED));
+
+	count(pair ? pair : pair_of(pairs, p->packet.flow, ends), p->packet.wire_len);
 }
 
 static int most_first(const void *a, const void *b)

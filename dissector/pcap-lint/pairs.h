@@ -9,6 +9,7 @@
 #include <ibwire/packet.h>
 
 #include "track/base/flow.h"
+#include "track/view/plain.h"
 
 #define PL_PAIRS_MAX 1024u
 
@@ -29,6 +30,9 @@ void pl_json_pairs(struct pl_report *report);
 
 /* A packet of so many bytes on the wire; of what is no RDMA, nothing is counted. */
 void pl_pairs_add(struct pl_pairs *pairs, const struct ibw_packet *pkt, uint64_t bytes);
+
+/* A plain packet. */
+void pl_pairs_add_plain(struct pl_pairs *pairs, const struct track_plain *p);
 
 /* "RC" */
 const char *pl_pair_service(const struct pl_pair *pair);

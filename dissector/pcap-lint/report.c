@@ -457,6 +457,12 @@ static uint8_t traffic_class(const struct ibw_packet *pkt)
 }
 
 /* What marks InfiniBand without a GRH is FECN. */
+static inline void count_marks(struct pl_report *report, uint8_t opcode, bool fecn, uint8_t tclass)
+{
+	report->totals.cnp += opcode == IBW_OP_CNP;
+	report->totals.ce += fecn && (tclass & 3) != IBW_ECN_CE;
+}
+
 static inline void count_congestion(struct pl_report *report, const struct ibw_packet *pkt)
 {
 	uint8_t tclass = pkt->net == IBW_NO_SPAN ? 0 : traffic_class(pkt);
@@ -465,10 +471,7 @@ static inline void count_congestion(struct pl_report *report, const struct ibw_p
 		report->tclasses_v2[tclass]++;
 	else
 		report->tclasses[tclass]++;
-	if (pkt->opcode == IBW_OP_CNP)
-		report->totals.cnp++;
-	if (ibw_bth_fecn(IBW_KNOWN(pkt, bth)) && (tclass & 3) != IBW_ECN_CE)
-		report->totals.ce++;
+	count_marks(report, pkt->opcode, ibw_bth_fecn(IBW_KNOWN(pkt, bth)) != 0, tclass);
 }
 
 void pl_report_congestion(struct pl_report *report)
@@ -487,24 +490,40 @@ void pl_report_congestion(struct pl_report *report)
 	}
 }
 
+/* How many, how long, and when. */
+static inline void count_record(struct pl_totals *totals, const struct capture_packet *record,
+				enum ibw_proto proto)
+{
+	totals->packets++;
+	totals->bytes += record->len;
+	totals->protocols[proto]++;
+	if (!record->has_time)
+		return;
+	if (!totals->begin_ns)
+		totals->begin_ns = record->time_ns;
+	if (record->time_ns > totals->last_ns)
+		totals->last_ns = record->time_ns;
+	if (record->time_ns < totals->first_ns || !totals->first_ns)
+		totals->first_ns = record->time_ns;
+}
+
 void pl_report_packet(struct pl_report *report, const struct capture_packet *record,
 		      const struct ibw_packet *pkt)
 {
-	struct pl_totals *totals = &report->totals;
-
-	totals->packets++;
-	totals->bytes += record->len;
-	totals->protocols[pkt->proto]++;
+	count_record(&report->totals, record, pkt->proto);
 	if (pkt->bth != IBW_NO_SPAN)
 		count_congestion(report, pkt);
 	if (report->pairs && pkt->bth != IBW_NO_SPAN)
 		pl_pairs_add(report->pairs, pkt, record->len);
-	if (record->has_time) {
-		if (!totals->begin_ns)
-			totals->begin_ns = record->time_ns;
-		if (record->time_ns > totals->last_ns)
-			totals->last_ns = record->time_ns;
-		if (record->time_ns < totals->first_ns || !totals->first_ns)
-			totals->first_ns = record->time_ns;
-	}
+}
+
+void pl_report_plain(struct pl_report *report, const struct capture_packet *record,
+		     const struct track_plain *p)
+{
+	count_record(&report->totals, record, IBW_PROTO_ROCEV2);
+	report->tclasses_v2[p->packet.tclass]++;
+	count_marks(report, p->packet.opcode, p->packet.flags & TRACK_PACKET_FECN,
+		    p->packet.tclass);
+	if (report->pairs)
+		pl_pairs_add_plain(report->pairs, p);
 }

@@ -144,6 +144,8 @@ uint64_t pl_report_held(const struct pl_report *report);
 struct capture_packet;
 void pl_report_packet(struct pl_report *report, const struct capture_packet *record,
 		      const struct ibw_packet *pkt);
+void pl_report_plain(struct pl_report *report, const struct capture_packet *record,
+		     const struct track_plain *p);
 
 /*
  * Whether it was captured just now. What is older is of a file that a program reads for us: of that all is known at its end, and

@@ -3,10 +3,13 @@
 #include <pcap/pcap.h>
 
 #include "commented.h"
+#include "chunks.h"
 #include "decode.h"
 #include "file.h"
+#include "front.h"
 #include "group.h"
 #include "html.h"
+#include "in_order.h"
 #include "interfaces.h"
 #include "interrupt.h"
 #include "iwarp.h"
@@ -33,6 +36,12 @@
 /* How often progress is thought of, in packets, and shown, in microseconds. */
 #define PROGRESS_PACKETS 16384
 #define PROGRESS_US 200000
+
+/* Threads for a file, unless --jobs asks for more. */
+#define JOBS_MAX 8u
+
+/* From so many bytes of a file on, unless --jobs is given, threads are worth their start. */
+#define THREADS_FROM (4u << 20)
 
 /* How often it is thought of whether output waits. */
 #define TICK_PACKETS 256
@@ -62,6 +71,9 @@ struct run {
 	uint64_t before;  /* frames of the files before it: --join */
 	uint64_t last;    /* the number of the last frame */
 	struct capture *capture;
+	struct pl_chunks *chunks;     /* NULL: it is read packet by packet */
+	const struct pl_chunk *chunk; /* then, the one that is taken */
+	const struct pl_item *item;   /* and of that */
 	struct ibw_walk_options walk;
 	struct track *track;
 	struct track_twice *twice;   /* NULL: packets captured twice are not told from others */
@@ -121,7 +133,8 @@ static enum lint_rule_id rule_of(enum capture_fault_kind kind)
 
 static void fault(struct run *run)
 {
-	const struct capture_fault *f = capture_fault(run->capture);
+	const struct capture_fault *f =
+		run->chunk ? &run->chunk->fault : capture_fault(run->capture);
 	const struct track_frame frame = { .number = number(run, f->frame) };
 
 	file_error(run, rule_of(f->kind), &frame, f->text);
@@ -150,7 +163,8 @@ static void unknown_linktype(struct run *run, const struct capture_packet *recor
 
 static void progress(struct run *run)
 {
-	uint64_t size = capture_size(run->capture), at = capture_position(run->capture);
+	uint64_t size = capture_size(run->capture);
+	uint64_t at = run->chunk ? run->chunk->position : capture_position(run->capture);
 	int64_t now = g_get_monotonic_time();
 	char packets[48];
 	struct ibw_out o = ibw_out_open(packets, sizeof(packets));
@@ -181,11 +195,14 @@ static void pass_events(struct run *run)
 /* What the user says of the link goes before what the file does. */
 static uint64_t link_speed(const struct run *run, uint32_t iface)
 {
-	const struct capture_interface *interface = capture_interface(run->capture, iface);
+	const struct capture_interface *interface;
 
-	return run->options->link_speed ? run->options->link_speed
-	       : interface              ? interface->speed
-					: 0;
+	if (run->options->link_speed)
+		return run->options->link_speed;
+	if (run->chunk)
+		return run->chunk->speeds[iface];
+	interface = capture_interface(run->capture, iface);
+	return interface ? interface->speed : 0;
 }
 
 /* Decoding: whether a packet is of what is asked for. */
@@ -208,12 +225,22 @@ static bool is_copied(const struct run *run)
 	return run->commented && pl_commented_is_once(run->commented);
 }
 
-/* Where the record of a packet that was just read is, or of one that was read ahead. */
+/* Where the record of the packet that was just read is; false: not known. */
+static bool record_of(const struct run *run, uint64_t *offset, uint64_t *bytes)
+{
+	if (!run->item)
+		return capture_record(run->capture, offset, bytes);
+	*offset = run->item->offset;
+	*bytes = run->item->bytes;
+	return run->item->has_record;
+}
+
+/* The same, or that of one that was read ahead. */
 static void keep_place(struct run *run, uint64_t frame, const struct capture_kept *kept)
 {
 	uint64_t offset, bytes;
 
-	if (kept ? kept->has_record : capture_record(run->capture, &offset, &bytes))
+	if (kept ? kept->has_record : record_of(run, &offset, &bytes))
 		pl_records_add(run->report.records, frame, kept ? kept->offset : offset,
 			       kept ? kept->size : bytes);
 }
@@ -233,6 +260,17 @@ static inline void view_packet(struct run *run, const struct capture_packet *rec
 {
 	track_view_packet(&run->view, record->data, record->caplen, record->len,
 			  pl_linktype(run->options, record->linktype), &run->walk);
+}
+
+/* The view of a packet whose front was read. */
+static inline void view_front(struct run *run, const struct capture_packet *record,
+			      const struct pl_front *front)
+{
+	view_packet(run, record);
+	if (!front->has_icrc)
+		return;
+	run->view.has_icrc = true;
+	run->view.icrc = front->icrc;
 }
 
 static struct track_frame frame_of(struct run *run, const struct capture_packet *record)
@@ -273,6 +311,22 @@ static void decode(struct run *run, const struct capture_packet *record)
 		pl_decode(run->output, run->options, run->file, record, &run->view, context);
 }
 
+/* Where a packet that was fed to the trackers is, as far as reports ask for it. */
+static inline void keep_packet(struct run *run, const struct capture_packet *record, uint64_t frame,
+			       const struct capture_kept *kept)
+{
+	if (run->report.records)
+		keep_place(run, frame, kept);
+	if (run->report.interfaces)
+		pl_interfaces_packet(run->report.interfaces, record->iface);
+}
+
+static inline void events(struct run *run)
+{
+	if (run->events && track_events_waiting(run->track))
+		pass_events(run);
+}
+
 /* The packet of run->view; @kept: as it was read ahead, NULL: it was just read. */
 static inline __attribute__((always_inline)) void
 check(struct run *run, const struct capture_packet *record, const struct capture_kept *kept)
@@ -286,14 +340,23 @@ check(struct run *run, const struct capture_packet *record, const struct capture
 	if (view->pkt.proto == IBW_PROTO_PAUSE)
 		track_link_speed(run->track, link_speed(run, record->iface));
 	context = track_feed(run->track, view, &frame);
-	if (run->report.records)
-		keep_place(run, frame.number, kept);
-	if (run->report.interfaces)
-		pl_interfaces_packet(run->report.interfaces, record->iface);
+	keep_packet(run, record, frame.number, kept);
 	lint_packet(run->lint, &frame, view, context);
-	if (run->events && track_events_waiting(run->track))
-		pass_events(run);
+	events(run);
 	pl_report_packet(&run->report, record, &view->pkt);
+}
+
+/* A plain packet that the trackers were fed; rules may ask for its view. */
+static inline void check_plain(struct run *run, const struct capture_packet *record,
+			       const struct pl_front *front, const struct track_frame *frame)
+{
+	keep_packet(run, record, frame->number, NULL);
+	if (!front->is_ordinary || !lint_packet_plain(run->lint, frame, &front->plain)) {
+		view_front(run, record, front);
+		lint_packet(run->lint, frame, &run->view, track_context_none());
+	}
+	events(run);
+	pl_report_plain(&run->report, record, &front->plain);
 }
 
 /* The same, of what is not as most are. */
@@ -428,27 +491,25 @@ static void end_or_wait(struct run *run)
 __attribute__((noinline, cold)) static void
 keep(struct run *run, const struct capture_packet *record, uint32_t ticket)
 {
+	struct capture_kept kept = { .packet = *record, .nth = run->nth, .ticket = ticket };
+
 	if (!run->ahead)
 		run->ahead = capture_ahead_new();
 	number(run, record->frame);
-	capture_ahead_add(run->ahead, run->capture, record, run->nth, ticket);
+	kept.has_record = record_of(run, &kept.offset, &kept.size);
+	capture_ahead_add(run->ahead, &kept);
 	if (track_twice_is_due(run->twice, capture_ahead_count(run->ahead),
 			       capture_ahead_bytes(run->ahead)))
 		check_ahead(run);
 }
 
-static void read_packet(struct run *run, const struct capture_packet *record)
+/* A packet that is not plain, or may be a copy. */
+static void read_viewed(struct run *run, const struct capture_packet *record)
 {
 	const struct track_at at = { .frame = run->before + record->frame,
 				     .time_ns = record->time_ns };
 	uint32_t ticket;
 
-	if (!run->lint) {
-		decode(run, record);
-		return;
-	}
-	know_linktype(run, record);
-	view_packet(run, record);
 	if (!run->twice) {
 		check(run, record, NULL);
 		return;
@@ -469,6 +530,51 @@ static void read_packet(struct run *run, const struct capture_packet *record)
 			check_rare(run, record, NULL);
 		break;
 	}
+}
+
+/* Plain packets are nearly all; false: this one is to be looked at as any other. */
+static inline bool read_plain(struct run *run, const struct capture_packet *record,
+			      const struct pl_front *front)
+{
+	const struct track_frame frame = { run->before + record->frame, record->time_ns,
+					   record->iface };
+	const struct track_at at = { .frame = frame.number, .time_ns = frame.time_ns };
+
+	if (!front->is_plain || is_copied(run))
+		return false;
+	if (run->twice && !track_twice_feed_plain(run->twice, &front->plain, &at, frame.iface))
+		return false;
+	if (track_feed_plain(run->track, &front->plain, &frame)) {
+		number(run, record->frame);
+		check_plain(run, record, front, &frame);
+	} else {
+		view_front(run, record, front);
+		check(run, record, NULL);
+	}
+	return true;
+}
+
+/* A packet to be checked. */
+static inline void read_front(struct run *run, const struct capture_packet *record,
+			      const struct pl_front *front)
+{
+	know_linktype(run, record);
+	if (read_plain(run, record, front))
+		return;
+	view_front(run, record, front);
+	read_viewed(run, record);
+}
+
+static void read_packet(struct run *run, const struct capture_packet *record)
+{
+	struct pl_front front;
+
+	if (!run->lint) {
+		decode(run, record);
+		return;
+	}
+	pl_front_read(&front, record, pl_linktype(run->options, record->linktype));
+	read_front(run, record, &front);
 }
 
 /* Whether there is no more to be read, however much there is. */
@@ -526,7 +632,15 @@ static void left_out(struct run *run, const struct capture_packet *record)
 		track_left_out(run->track, &run->view.pkt);
 }
 
-static void all_packets(struct run *run)
+static void count_packet(struct run *run)
+{
+	run->packets++;
+	look_at_signal(run);
+	if (run->packets % TICK_PACKETS == 0)
+		tick(run);
+}
+
+__attribute__((hot)) static void all_packets(struct run *run)
 {
 	struct capture_packet record;
 	enum capture_result result;
@@ -545,11 +659,80 @@ static void all_packets(struct run *run)
 			continue;
 		}
 		read_packet(run, &record);
-		run->packets++;
-		look_at_signal(run);
-		if (run->packets % TICK_PACKETS == 0)
-			tick(run);
+		count_packet(run);
 	}
+}
+
+/* The same by several threads: what a packet shows by itself is found out ahead of its turn. */
+
+static bool read_chunk(void *user, unsigned int place)
+{
+	const struct run *run = user;
+
+	return pl_chunks_read(run->chunks, place);
+}
+
+static void prepare_chunk(void *user, unsigned int place)
+{
+	const struct run *run = user;
+	struct pl_chunk *chunk = pl_chunks_at(run->chunks, place);
+	struct pl_item *item;
+
+	for (item = chunk->item; item < chunk->item + chunk->n; item++)
+		if (item->result == CAPTURE_PACKET)
+			pl_front_read_all(&item->front, &item->packet,
+					  pl_linktype(run->options, item->packet.linktype),
+					  &run->walk);
+}
+
+static void take_item(struct run *run, const struct pl_item *item)
+{
+	run->item = item;
+	if (item->result == CAPTURE_FAULT) {
+		fault(run);
+	} else if (item->result == CAPTURE_LEFT_OUT) {
+		left_out(run, &item->packet);
+	} else {
+		read_front(run, &item->packet, &item->front);
+		count_packet(run);
+	}
+}
+
+__attribute__((hot)) static bool take_chunk(void *user, unsigned int place)
+{
+	struct run *run = user;
+	unsigned int i;
+
+	run->chunk = pl_chunks_at(run->chunks, place);
+	for (i = 0; i < run->chunk->n && !is_enough(run); i++)
+		take_item(run, &run->chunk->item[i]);
+	pl_chunks_done(run->chunks, place);
+	return !is_enough(run);
+}
+
+static void all_packets_by(struct run *run, unsigned int threads)
+{
+	const struct pl_in_order work = { threads, read_chunk, prepare_chunk, take_chunk, run };
+
+	run->chunks = pl_chunks_new(run->capture, PL_PLACES(threads));
+	pl_in_order(&work);
+	run->chunk = NULL;
+	run->item = NULL;
+	pl_chunks_free(run->chunks);
+	run->chunks = NULL;
+}
+
+/* Threads for the file. Live packets come one by one, blocks are written as they are read, and a small file is read at once. */
+static unsigned int threads_for(const struct run *run)
+{
+	if (capture_is_live(run->capture) || run->commented)
+		return 1;
+	if (run->options->jobs)
+		return run->options->jobs;
+	if (capture_size(run->capture) <
+	    (capture_compression(run->capture) ? THREADS_FROM / 8 : THREADS_FROM))
+		return 1;
+	return MIN(g_get_num_processors(), JOBS_MAX);
 }
 
 /* What still waits at the end of the capture is given up: the queue may have room for some only. */
@@ -613,6 +796,8 @@ static void check_begin(struct run *run)
 
 static void check_file(struct run *run)
 {
+	unsigned int threads;
+
 	if (!run->lint)
 		check_begin(run);
 	if (capture_is_live(run->capture)) {
@@ -626,7 +811,11 @@ static void check_file(struct run *run)
 	capture_show_left_out(run->capture);
 	if (capture_is_part(run->capture))
 		doubt(run, TRACK_DOUBT_SAMPLED);
-	all_packets(run);
+	threads = threads_for(run);
+	if (threads > 1)
+		all_packets_by(run, threads);
+	else
+		all_packets(run);
 	end_or_wait(run);
 }
 

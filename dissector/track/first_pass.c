@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* first_pass.c - a packet on its way through all trackers; in which order, trackers.def says. */
 #include "track_impl.h"
+#include "track/view/plain.h"
 #include "track/measure/timeline_impl.h"
 #include "track/measure/waited_impl.h"
 
@@ -8,6 +9,11 @@
 #define TICK_NS 1000000000u
 
 static const struct track_context nothing;
+
+const struct track_context *track_context_none(void)
+{
+	return &nothing;
+}
 
 void track_apply(struct track_view *view, const struct track_context *context)
 {
@@ -262,7 +268,7 @@ static inline void plain_headers(struct track *t, const struct track_view *view,
 				 const struct track_frame *frame)
 {
 	if (!has_bad_icrc(view))
-		track_macs_plain(t->macs, &view->pkt, frame->iface, &t->at);
+		track_macs_plain(t->macs, view->pkt.data, view->pkt.len, frame->iface, &t->at);
 	if (view->pkt.len >= TRACK_JUMBO_MIN)
 		others(t, &view->pkt, frame);
 }
@@ -307,21 +313,23 @@ static bool fpdus(struct track *t, const struct ibw_packet *pkt)
 	return t->context.n_fpdus != 0;
 }
 
-/* The packet at hand, and the clock. */
-static void step(struct track *t, const struct ibw_packet *pkt, const struct track_frame *frame)
+/* The current packet, with a doubt of its own, and the clock. */
+static inline void step(struct track *t, uint16_t doubt, const struct track_frame *frame)
 {
 	bool back = frame->time_ns < t->latest_ns;
 
 	t->at.frame = frame->number;
 	t->at.time_ns = frame->time_ns;
-	t->at.doubt =
-		(uint16_t)((pkt->caplen < pkt->len || pkt->flags & IBW_PKT_BEYOND ? TRACK_DOUBT_CUT
-										  : 0) |
-			   (back ? TRACK_DOUBT_CLOCK : 0));
+	t->at.doubt = (uint16_t)(doubt | (back ? TRACK_DOUBT_CLOCK : 0));
 	if (!back)
 		t->latest_ns = frame->time_ns;
 	if (frame->time_ns >= t->tick_ns)
 		tick(t);
+}
+
+static uint16_t doubt_of(const struct ibw_packet *pkt)
+{
+	return pkt->caplen < pkt->len || pkt->flags & IBW_PKT_BEYOND ? TRACK_DOUBT_CUT : 0;
 }
 
 /* There is something to say of datagrams, and of packets the CM said something of. */
@@ -334,7 +342,7 @@ static bool is_of_interest(const struct track *t, const struct ibw_packet *pkt)
 const struct track_context *track_feed(struct track *t, struct track_view *view,
 				       const struct track_frame *frame)
 {
-	step(t, &view->pkt, frame);
+	step(t, doubt_of(&view->pkt), frame);
 	if (view->pkt.proto == IBW_PROTO_PAUSE && track_streams(t)) {
 		track_timeline_pause(track_streams(t), frame->time_ns);
 		track_wait_pause(track_streams(t), &view->pkt, frame->iface, t->speed,
@@ -353,4 +361,36 @@ const struct track_context *track_feed(struct track *t, struct track_view *view,
 	payload(t, view);
 	t->context.upper = t->upper;
 	return &t->context;
+}
+
+static inline bool is_for_ulps(const struct track *t, const struct track_plain *plain)
+{
+	return t->ulps && track_ulps_looks_at(t->ulp_opcodes, plain->packet.opcode) &&
+	       !track_ulps_begins_nothing(t->ulps, plain->payload_len);
+}
+
+/* Nobody asks for more than the summary of @plain, but for its MACs. */
+static inline bool is_enough(const struct track *t, const struct track_plain *plain)
+{
+	return t->conn && !t->pause_links && !(t->icrcs && track_icrcs_wants_right(t->icrcs)) &&
+	       !is_for_ulps(t, plain) && plain->packet.wire_len < TRACK_JUMBO_MIN &&
+	       !track_cm_any_ipoib(t->cm) && !(t->senders && track_cm_any(t->cm));
+}
+
+bool track_feed_plain(struct track *t, const struct track_plain *plain,
+		      const struct track_frame *frame)
+{
+	struct track_packet *next;
+
+	if (!is_enough(t, plain))
+		return false;
+	step(t, 0, frame);
+	next = track_conn_next(t->conn);
+	*next = plain->packet;
+	next->at = t->at;
+	track_conn_feed(t->conn);
+	if (t->events)
+		track_macs_plain(t->macs, plain->data, plain->packet.wire_len, frame->iface,
+				 &t->at);
+	return true;
 }

@@ -55,6 +55,7 @@ struct track_context {
 struct track;
 struct track_fpdu;
 struct track_iwarp;
+struct track_plain;
 struct track_ulps;
 struct track_subnet;
 
@@ -169,6 +170,16 @@ const struct track_transfer_troubles *track_troubles(const struct track *t);
  */
 const struct track_context *track_feed(struct track *t, struct track_view *view,
 				       const struct track_frame *frame);
+
+/*
+ * The same of a plain packet (view/plain.h), of which nothing is to be said. False: a tracker asks for more than its
+ * summary, and nothing was done: track_feed() is to be called.
+ */
+bool track_feed_plain(struct track *t, const struct track_plain *plain,
+		      const struct track_frame *frame);
+
+/* What is said of a packet of which nothing is to be said. */
+const struct track_context *track_context_none(void);
 
 /* Live, and it is that time: what nothing more is waited for is known. */
 void track_tick(struct track *t, uint64_t now_ns);

@@ -4,7 +4,8 @@
 
 Two captures are made (and removed): a 1 KB RDMA WRITE stream, and ACK-size frames. Each program reads
 each of them ROUNDS times, by turns; the figure is the least CPU time (user and system) of its rounds,
-because others share the machine. Memory is the most of any round."""
+because others share the machine. Memory is the most of any round. pcap-lint has one thread in these rows. Then, by
+turns as well, the least wall time with one thread and with as many as there are cores, up to 8."""
 import os
 import pathlib
 import platform
@@ -12,29 +13,30 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 ROUNDS = 3
 BYTES = 250_000_000
 
 
 def run(words):
-    """CPU seconds and peak memory in MB of a command."""
+    """CPU seconds, peak memory in MB and wall seconds of a command."""
+    begin = time.monotonic()
     child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     if status and words[0] not in ("tshark",):
         raise SystemExit(f"bench: {' '.join(words)}: status {status}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, time.monotonic() - begin
 
 
 def programs(build, path):
-    lint = str(build / "dissector/pcap-lint/pcap-lint")
+    lint = [str(build / "dissector/pcap-lint/pcap-lint"), "-j", "1", "--fail-on", "never"]
     loop = str(build / "tests/capture-bench")
     rows = [("libpcap loop", [loop, "loop", path]),
-            ("pcap-lint", [lint, "--fail-on", "never", path]),
-            ("pcap-lint, all rules", [lint, "--fail-on", "never", "--select", "all", path]),
-            ("pcap-lint, everything", [lint, "--fail-on", "never", "--select", "all", "--stats", "--story", "auto",
-                                       "--interval", "auto", path]),
-            ("pcap-lint, no rules", [lint, "--fail-on", "never", "--ignore", "all", path])]
+            ("pcap-lint", [*lint, path]),
+            ("pcap-lint, all rules", [*lint, "--select", "all", path]),
+            ("pcap-lint, everything", [*lint, "--select", "all", "--stats", "--story", "auto", "--interval", "auto", path]),
+            ("pcap-lint, no rules", [*lint, "--ignore", "all", path])]
     for name, words in (("capinfos -c", ["capinfos", "-c", path]),
                         ("tcpdump -w", ["tcpdump", "-r", path, "-w", "/dev/null"]),
                         ("tshark", ["tshark", "-n", "-r", path])):
@@ -53,7 +55,7 @@ def measure(build, kind, path, size):
         for name, words in rows:
             if name == "tshark" and name in cpu:
                 continue
-            seconds, peak = run(words)
+            seconds, peak, _ = run(words)
             cpu[name] = min(seconds, cpu.get(name, seconds))
             memory[name] = max(peak, memory.get(name, 0))
     print(f"\n{kind}: {packets} packets, {size / 1e6:.0f} MB")
@@ -63,6 +65,19 @@ def measure(build, kind, path, size):
         tshark = f"{cpu['tshark'] / cpu[name]:10.0f}" if "tshark" in cpu else ""
         print(f"{name:22}{cpu[name]:8.2f}{packets / cpu[name] / 1e6:8.2f}{size / cpu[name] / 1e9:8.2f}"
               f"{memory[name]:7.0f}{of_loop:12.0%} {tshark}")
+
+
+def threads(build, path):
+    """Wall and CPU time of one thread and of several."""
+    lint, most = build / "dissector/pcap-lint/pcap-lint", min(os.cpu_count(), 8)
+    best = {}
+    for _ in range(3 * ROUNDS):
+        for n in (1, most):
+            cpu, _, wall = run([lint, "-j", str(n), "--fail-on", "never", path])
+            before = best.get(n, (wall, cpu))
+            best[n] = min(wall, before[0]), min(cpu, before[1])
+    (wall, cpu), (walls, cpus) = best[1], best[most]
+    print(f"-j {most}: {wall:.2f} s with one thread, {walls:.2f} s, {wall / walls:.2f} times as fast; CPU {cpus / cpu:.2f} times")
 
 
 def cpu_name():
@@ -81,6 +96,7 @@ def main():
         for kind in ("write", "acks"):
             path = f"{directory}/{kind}.pcap"
             measure(build, kind, path, size)
+            threads(build, path)
             os.unlink(path)
 
 

@@ -56,7 +56,7 @@ def made(case, kind, packets, tmp):
 def run(path, *options):
     """(CPU seconds, bytes of memory, (packets, of RDMA, connections, errors and warnings, none at all)) of pcap-lint."""
     with tempfile.TemporaryFile() as out:
-        child = subprocess.Popen([sys.argv[2], "--fail-on", "never", *options, path], stdout=out,
+        child = subprocess.Popen([sys.argv[2], "-j", "1", "--fail-on", "never", *options, path], stdout=out,
                                  stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(child.pid, 0)
         if status:
@@ -77,7 +77,7 @@ def options_of(case):
 
 def instructions(path, *options):
     out = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={path}.out", sys.argv[2],
-                          "--fail-on", "never", *options, path], check=True, stdout=subprocess.DEVNULL,
+                          "-j", "1", "--fail-on", "never", *options, path], check=True, stdout=subprocess.DEVNULL,
                          stderr=subprocess.PIPE, text=True).stderr
     return int(re.search(r"Collected : (\d+)", out)[1])
 

@@ -27,7 +27,7 @@ PEAK = """import resource, subprocess, sys
 status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10)
 sys.exit(status)"""
-QUIET = ["--config", "none", "--progress", "never", "--fail-on", "never", "--format", "json"]
+QUIET = ["-j", "1", "--config", "none", "--progress", "never", "--fail-on", "never", "--format", "json"]
 
 
 def run(lint, *words):
@@ -42,7 +42,7 @@ def peak(lint, *words):
 
 
 def instructions(lint, path):
-    out = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={path}.out", lint, "--config", "none", "--progress",
+    out = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={path}.out", lint, "-j", "1", "--config", "none", "--progress",
                           "never", "--stats", str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True)
     return int(re.search(r"Collected : (\d+)", out.stderr)[1])
 

@@ -36,7 +36,7 @@ COUNTED = [("faulty, by turns", "flood", ["report", "hostile", "200000", "FILE"]
 
 def run(lint, path, out, *options):
     """(CPU seconds, bytes of memory)"""
-    child = subprocess.Popen([lint, "--config", "none", "--fail-on", "never", "-o", out, *options, path], stdout=subprocess.DEVNULL,
+    child = subprocess.Popen([lint, "-j", "1", "--config", "none", "--fail-on", "never", "-o", out, *options, path], stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = status
@@ -59,7 +59,7 @@ def measured(make, lint, kind, packets, tmp):
 
 
 def instructions(lint, path, out, *options):
-    child = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}.callgrind", lint, "--config", "none", "--fail-on", "never",
+    child = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}.callgrind", lint, "-j", "1", "--config", "none", "--fail-on", "never",
                             "-o", out, *options, path], capture_output=True, text=True, check=True)
     return int(re.search(r"Collected : (\d+)", child.stderr)[1])
 

@@ -30,7 +30,7 @@ def made(case, packets, tmp):
 
 def taken(*words):
     """Bytes at most, of a run that ends well."""
-    child = subprocess.Popen([sys.argv[2], "--fail-on", "never", *map(str, words)], stdout=subprocess.DEVNULL,
+    child = subprocess.Popen([sys.argv[2], "-j", "1", "--fail-on", "never", *map(str, words)], stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = status

@@ -89,7 +89,7 @@ def by_file(text):
 
 def cost(program, options, path, out):
     """{stage: instructions} of a run."""
-    subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", program, "--fail-on", "never", *options,
+    subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", program, "-j", "1", "--fail-on", "never", *options,
                     path], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     sums = dict.fromkeys(NAMES, 0)
     text = out.read_text()

@@ -257,7 +257,7 @@ class Bounds(Hostile):
 
     def memory(self, path, status=0):
         """The most that was resident, in bytes."""
-        run = subprocess.Popen([cli.LINT, "--max-size", "0", path], stdout=subprocess.DEVNULL,
+        run = subprocess.Popen([cli.LINT, "-j", "1", "--max-size", "0", path], stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE)
         err = run.stderr.read()
         run.stderr.close()

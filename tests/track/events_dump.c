@@ -85,7 +85,7 @@ static void see_ahead(struct track *t, struct track_twice *twice, struct capture
 }
 
 static void one(struct track *t, struct track_twice *twice, struct capture_ahead *ahead,
-		const struct capture *capture, const struct capture_packet *record)
+		const struct capture_packet *record)
 {
 	const struct track_at at = { .frame = record->frame, .time_ns = record->time_ns };
 	struct track_view view;
@@ -100,7 +100,8 @@ static void one(struct track *t, struct track_twice *twice, struct capture_ahead
 		track_copy(t, &view.pkt);
 		break;
 	case TRACK_TWICE_OPEN:
-		capture_ahead_add(ahead, capture, record, 1, ticket);
+		capture_ahead_add(ahead, &(struct capture_kept){
+						 .packet = *record, .nth = 1, .ticket = ticket });
 		if (track_twice_is_due(twice, capture_ahead_count(ahead),
 				       capture_ahead_bytes(ahead)))
 			see_ahead(t, twice, ahead);
@@ -135,7 +136,7 @@ int main(int argc, char **argv)
 	ahead = capture_ahead_new();
 	while ((r = capture_next(capture, &record)) != CAPTURE_END)
 		if (r == CAPTURE_PACKET)
-			one(t, twice, ahead, capture, &record);
+			one(t, twice, ahead, &record);
 	see_ahead(t, twice, ahead);
 	capture_ahead_free(ahead);
 	while (track_finish(t))

@@ -293,6 +293,11 @@ void track_icrcs_feed(struct track_icrcs *t, const struct track_view *view,
 	}
 }
 
+bool track_icrcs_wants_right(const struct track_icrcs *t)
+{
+	return t->any;
+}
+
 struct track_icrc_run track_icrcs_run_of(const struct track_icrcs *t, uint64_t frame)
 {
 	return track_rewritten_run_of(t->rewritten, frame);

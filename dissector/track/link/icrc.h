@@ -30,6 +30,9 @@ void track_icrcs_free(struct track_icrcs *t); /* NULL is fine */
 void track_icrcs_feed(struct track_icrcs *t, const struct track_view *view,
 		      const struct track_at *at);
 
+/* Whether packets with a right one are to be fed, too: since there was a wrong one. */
+bool track_icrcs_wants_right(const struct track_icrcs *t);
+
 /* Of the packet of @frame, which was fed last: rewritten.h */
 struct track_icrc_run track_icrcs_run_of(const struct track_icrcs *t, uint64_t frame);
 

@@ -212,24 +212,6 @@ struct seen {
 	uint32_t packet;
 };
 
-static inline void see(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
-		       const uint8_t *eth, struct seen seen, const struct track_at *at)
-{
-	struct slot *slot = &t->slot[(seen.ends * SCATTER) >> 56];
-	bool copy;
-
-	seen.macs = (seen.macs << 32 | ibw_get_le32(eth + ibw_eth_src_AT / 8 + 2)) +
-		    ibw_get_le64(eth) * SCATTER;
-	if (G_UNLIKELY(slot->ends != seen.ends || slot->macs != seen.macs)) {
-		if (slot->ends != seen.ends)
-			slot->n = 0;
-		copy = is_copy(slot, seen.packet);
-		slot->ends = seen.ends;
-		slot->macs = look(t, pkt, iface, copy, at) ? ~seen.macs : seen.macs;
-	}
-	slot->packet[slot->n++ % RECENT] = seen.packet;
-}
-
 static inline struct seen over_ipv4(const uint8_t *ip, const uint8_t *bth, uint32_t iface)
 {
 	return (struct seen){
@@ -250,28 +232,83 @@ static struct seen over_ipv6(const uint8_t *ip, const uint8_t *bth, uint32_t ifa
 	};
 }
 
-void track_macs_plain(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
+static inline struct seen with_macs(struct seen seen, const uint8_t *eth)
+{
+	seen.macs = (seen.macs << 32 | ibw_get_le32(eth + ibw_eth_src_AT / 8 + 2)) +
+		    ibw_get_le64(eth) * SCATTER;
+	return seen;
+}
+
+static inline struct slot *slot_of(struct track_macs *t, const struct seen *seen)
+{
+	return &t->slot[(seen->ends * SCATTER) >> 56];
+}
+
+static inline bool is_other(const struct slot *slot, const struct seen *seen)
+{
+	return slot->ends != seen->ends || slot->macs != seen->macs;
+}
+
+static void see_other(struct track_macs *t, struct slot *slot, const struct ibw_packet *pkt,
+		      uint32_t iface, const struct seen *seen, const struct track_at *at)
+{
+	bool copy;
+
+	if (slot->ends != seen->ends)
+		slot->n = 0;
+	copy = is_copy(slot, seen->packet);
+	slot->ends = seen->ends;
+	slot->macs = look(t, pkt, iface, copy, at) ? ~seen->macs : seen->macs;
+}
+
+static inline void keep(struct slot *slot, uint32_t packet)
+{
+	slot->packet[slot->n++ % RECENT] = packet;
+}
+
+/* It is walked only if its addresses or MACs are others. */
+static __attribute__((noinline)) void see_other_plain(struct track_macs *t, struct slot *slot,
+						      const uint8_t *data, uint32_t len,
+						      uint32_t iface, const struct seen *seen,
+						      const struct track_at *at)
+{
+	struct ibw_packet pkt;
+
+	ibw_packet_walk(&pkt, data, len, len, IBW_LINKTYPE_ETHERNET, NULL);
+	see_other(t, slot, &pkt, iface, seen, at);
+}
+
+void track_macs_plain(struct track_macs *t, const uint8_t *data, uint32_t len, uint32_t iface,
 		      const struct track_at *at)
 {
-	const uint8_t *p = pkt->data;
+	const struct seen seen =
+		with_macs(over_ipv4(data + TRACK_PLAIN_IP, data + TRACK_PLAIN_BTH, iface), data);
+	struct slot *slot = slot_of(t, &seen);
 
-	see(t, pkt, iface, p, over_ipv4(p + TRACK_PLAIN_IP, p + TRACK_PLAIN_BTH, iface), at);
+	if (G_UNLIKELY(is_other(slot, &seen)))
+		see_other_plain(t, slot, data, len, iface, &seen, at);
+	keep(slot, seen.packet);
 }
 
 void track_macs_feed(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
 		     const struct track_at *at)
 {
 	const uint8_t *ip, *bth;
+	struct slot *slot;
+	struct seen seen;
 
 	if (pkt->proto != IBW_PROTO_ROCEV2 || pkt->eth == IBW_NO_SPAN || pkt->bth == IBW_NO_SPAN ||
 	    pkt->flags & IBW_PKT_TUNNEL)
 		return;
 	ip = ibw_packet_at(pkt, pkt->net);
 	bth = ibw_packet_at(pkt, pkt->bth);
-	see(t, pkt, iface, ibw_packet_at(pkt, pkt->eth),
-	    pkt->span[pkt->net].layer == IBW_LAYER_ipv4 ? over_ipv4(ip, bth, iface)
-							: over_ipv6(ip, bth, iface),
-	    at);
+	seen = pkt->span[pkt->net].layer == IBW_LAYER_ipv4 ? over_ipv4(ip, bth, iface)
+							   : over_ipv6(ip, bth, iface);
+	seen = with_macs(seen, ibw_packet_at(pkt, pkt->eth));
+	slot = slot_of(t, &seen);
+	if (G_UNLIKELY(is_other(slot, &seen)))
+		see_other(t, slot, pkt, iface, &seen, at);
+	keep(slot, seen.packet);
 }
 
 void track_macs_arp(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,

@@ -26,8 +26,8 @@ void track_macs_free(struct track_macs *t); /* NULL is fine */
 void track_macs_feed(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
 		     const struct track_at *at);
 
-/* The same for a plain packet: track_view.plain */
-void track_macs_plain(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
+/* The same for a plain packet (view.h), of @len bytes at @data. */
+void track_macs_plain(struct track_macs *t, const uint8_t *data, uint32_t len, uint32_t iface,
 		      const struct track_at *at);
 
 /* ARP of interface @iface: arp.h. */

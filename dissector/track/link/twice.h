@@ -29,7 +29,7 @@
 
 #include "track/base/event.h"
 #include "track/base/flow.h"
-#include "track/view/view.h"
+#include "track/view/plain.h"
 
 /* Packets that are remembered under keys that are alike, and how many such keys there are: first, and once two were equal. */
 #define TRACK_TWICE_WAYS 4
@@ -140,6 +140,22 @@ static inline uint32_t track_twice_look_of(const struct ibw_packet *pkt, uint32_
 	return (uint32_t)(look >> 32) | 1; /* 0: not known */
 }
 
+/* The same of a plain packet, from its bytes. */
+static inline uint32_t track_twice_look_of_plain(const struct track_plain *p, uint32_t iface)
+{
+	const uint8_t *data = p->data;
+	uint64_t look = iface * UINT64_C(0xc2b2ae3d27d4eb4f), word;
+	uint32_t half;
+
+	memcpy(&half, data, sizeof(half));
+	memcpy(&word, data + 4, sizeof(word));
+	look += (word ^ half) * UINT64_C(0x9e3779b97f4a7c15);
+	memcpy(&half, data + TRACK_PLAIN_IP - 4, sizeof(half));
+	look += half * UINT64_C(0xff51afd7ed558ccd) + ((uint64_t)p->packet.hop_limit << 40) +
+		((uint64_t)TRACK_PLAIN_IP << 48);
+	return (uint32_t)(look >> 32) | 1;
+}
+
 static inline bool track_twice_has(const struct track_twice_bucket *b, uint32_t key)
 {
 	return b->key[0] == key || b->key[1] == key || b->key[2] == key || b->key[3] == key;
@@ -165,12 +181,26 @@ static inline void track_twice_keep(struct track_twice_bucket *b, uint32_t key, 
 	b->ns[0] = ns;
 }
 
+/* One that equals none before is kept; its look is @look. */
+static inline void track_twice_new_one(struct track_twice *t, uint32_t key, uint32_t look,
+				       const struct track_at *at)
+{
+	track_twice_keep(&t->bucket[key & t->mask], key, look, (uint32_t)at->frame, at->time_ns);
+	if (++t->unequal == TRACK_TWICE_DENSE)
+		t->sparse = TRACK_TWICE_SPARSE;
+}
+
+/* Whether more is to be asked of a packet: it has no ICRC (@key 0), it may equal an earlier one, or others are undecided. */
+static inline bool track_twice_asks(const struct track_twice *t, uint32_t key)
+{
+	return !key || t->open || track_twice_has(&t->bucket[key & t->mask], key);
+}
+
 /* Each packet, in the order of the file. @ticket: of one that is open. */
 static inline enum track_twice_is track_twice_feed(struct track_twice *t, struct track_view *view,
 						   const struct track_at *at, uint32_t iface,
 						   uint32_t *ticket)
 {
-	struct track_twice_bucket *b;
 	struct ibw_crc_verdict icrc;
 	uint32_t key;
 
@@ -178,14 +208,22 @@ static inline enum track_twice_is track_twice_feed(struct track_twice *t, struct
 	key = icrc.status == IBW_CRC_GOOD || icrc.status == IBW_CRC_BAD ? icrc.computed : 0;
 	if (__builtin_expect(key & t->sparse, 1))
 		return TRACK_TWICE_NEW;
-	b = &t->bucket[key & t->mask];
-	if (__builtin_expect(!key || t->open || track_twice_has(b, key), 0))
+	if (__builtin_expect(track_twice_asks(t, key), 0))
 		return track_twice_look(t, view, at, iface, key, ticket);
-	track_twice_keep(b, key, track_twice_look_of(&view->pkt, iface), (uint32_t)at->frame,
-			 at->time_ns);
-	if (++t->unequal == TRACK_TWICE_DENSE)
-		t->sparse = TRACK_TWICE_SPARSE;
+	track_twice_new_one(t, key, track_twice_look_of(&view->pkt, iface), at);
 	return TRACK_TWICE_NEW;
+}
+
+/* The same of a plain one. False: its view is to be asked, and nothing was done; true: it is TRACK_TWICE_NEW. */
+static inline bool track_twice_feed_plain(struct track_twice *t, const struct track_plain *p,
+					  const struct track_at *at, uint32_t iface)
+{
+	if (__builtin_expect(p->icrc & t->sparse, 1))
+		return true;
+	if (__builtin_expect(track_twice_asks(t, p->icrc), 0))
+		return false;
+	track_twice_new_one(t, p->icrc, track_twice_look_of_plain(p, iface), at);
+	return true;
 }
 
 static inline bool track_twice_is_open(const struct track_twice *t)

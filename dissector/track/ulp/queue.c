@@ -79,6 +79,13 @@ const uint32_t *track_ulps_opcodes(const struct track_ulps *u)
 	return &u->opcodes;
 }
 
+/* The shortest message that begins a queue is the request of SMB Direct. */
+bool track_ulps_begins_nothing(const struct track_ulps *u, uint32_t payload_len)
+{
+	return payload_len < ibw_smb_direct_req_BYTES && !u->queues->len && !u->n_named &&
+	       !u->any_agreed;
+}
+
 void track_ulps_want_commands_of_packets(struct track_ulps *u)
 {
 	u->of_wanted = true;
@@ -512,21 +519,11 @@ any_packet(struct track_ulps *u, const struct ibw_packet *pkt, const struct trac
 	return upper_of(&x);
 }
 
-/*
- * There is no queue that it could be of, the CM announced none, and no message that begins one is so short: the request of SMB Direct
- * is not.
- */
-static inline bool begins_nothing(const struct track_ulps *u, const struct ibw_packet *pkt)
-{
-	return pkt->payload_len < ibw_smb_direct_req_BYTES && !u->queues->len && !u->n_named &&
-	       !u->any_agreed;
-}
-
 struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_packet *pkt,
 				     const struct track_at *at)
 {
 	u->n_of = 0;
-	if (begins_nothing(u, pkt))
+	if (track_ulps_begins_nothing(u, pkt->payload_len))
 		return (struct track_upper){ .ulp = IBW_ULP_NONE, .of = u->of };
 	return any_packet(u, pkt, at);
 }

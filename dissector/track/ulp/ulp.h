@@ -227,6 +227,9 @@ static inline bool track_ulps_looks_at(const uint32_t *opcodes, uint8_t opcode)
 	       *opcodes >> TRACK_OPERATION(opcode) & 1;
 }
 
+/* Whether a packet of so many bytes of payload is of no upper layer: no queue is known or announced, and it is too short to begin one. */
+bool track_ulps_begins_nothing(const struct track_ulps *u, uint32_t payload_len);
+
 /* Of which upper layer the message is that the packet begins. */
 struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_packet *pkt,
 				     const struct track_at *at);

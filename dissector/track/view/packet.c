@@ -7,14 +7,6 @@
 #include "packet.h"
 #include "view.h"
 
-/* UD has no connection; the packets of a CNP's own service are about one. */
-static bool connected(uint8_t opcode)
-{
-	return 1u << (opcode >> 5) & (1u << (IBW_SERVICE_RC >> 5) | 1u << (IBW_SERVICE_UC >> 5) |
-				      1u << (IBW_SERVICE_RD >> 5) | 1u << (IBW_SERVICE_XRC >> 5) |
-				      1u << (IBW_SERVICE_CNP >> 5));
-}
-
 uint8_t track_packet_version(const struct ibw_packet *pkt)
 {
 	if (pkt->proto == IBW_PROTO_ROCEV2)
@@ -129,59 +121,13 @@ bool track_packet_of_vendor(struct track_packet *p, const struct ibw_packet *pkt
 	return track_flow_gids_of(pkt, &p->flow);
 }
 
-static inline uint8_t flags_of(const struct ibw_bth_wire *bth, bool bad_icrc)
-{
-	return (uint8_t)((ibw_bth_ackreq(bth) ? TRACK_PACKET_ACKREQ : 0) |
-			 (ibw_bth_migreq(bth) ? TRACK_PACKET_MIGREQ : 0) |
-			 (ibw_bth_fecn(bth) ? TRACK_PACKET_FECN : 0) |
-			 (bad_icrc ? TRACK_PACKET_BAD : 0));
-}
-
-bool track_packet_of_plain(struct track_packet *p, const struct ibw_packet *pkt,
-			   const struct track_at *at, bool bad_icrc)
-{
-	static const struct track_packet plain = {
-		.flow = { .src = { [10] = 0xff, 0xff },
-			  .dst = { [10] = 0xff, 0xff },
-			  .address = TRACK_ADDRESS_GID },
-		.anew = TRACK_ANEW_NOT,
-		.version = TRACK_ROCE_V2_IPV4,
-		.tag = TRACK_NO_TAG,
-	};
-	const uint8_t *ip = pkt->data + TRACK_PLAIN_IP;
-	const struct ibw_bth_wire *bth = (const void *)(pkt->data + TRACK_PLAIN_BTH);
-
-	if (!connected(pkt->opcode))
-		return false;
-	*p = plain;
-	p->at = *at;
-	memcpy(p->flow.src + 12, ip + ibw_ipv4_src_AT / 8, 4);
-	memcpy(p->flow.dst + 12, ip + ibw_ipv4_dst_AT / 8, 4);
-	p->flow.dqpn = ibw_bth_dqpn(bth);
-	p->flow.service = pkt->opcode & IBW_SERVICE_MASK;
-	p->psn = ibw_bth_psn(bth);
-	p->port = 0x10000u | ibw_get_be16(pkt->data + TRACK_PLAIN_UDP);
-	p->wire_len = pkt->len;
-	p->payload = payload_of(pkt);
-	p->pkey = ibw_bth_pkey(bth);
-	p->opcode = pkt->opcode;
-	p->flags = flags_of(bth, bad_icrc);
-	p->becn = ibw_bth_becn(bth);
-	p->tclass = ip[ibw_ipv4_dscp_AT / 8];
-	p->hop_limit = ip[ibw_ipv4_ttl_AT / 8];
-	p->ip_id = ibw_get_be16(ip + ibw_ipv4_id_AT / 8);
-	if (pkt->eths)
-		read_eths(p, pkt);
-	return true;
-}
-
 bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 		     const struct track_at *at, bool bad_icrc)
 {
 	const struct ibw_bth_wire *bth = IBW_KNOWN(pkt, bth);
 
 	/* A DC connection lasts a few messages, on QPs that the next one has again. */
-	if (!connected(pkt->opcode) || pkt->flags & IBW_PKT_DC ||
+	if (!track_packet_is_connected(pkt->opcode) || pkt->flags & IBW_PKT_DC ||
 	    !track_flow_gids_of(pkt, &p->flow))
 		return false;
 	p->at = *at;
@@ -194,7 +140,7 @@ bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 	p->pkey = ibw_bth_pkey(bth);
 	p->opcode = pkt->opcode;
 	p->syndrome = 0;
-	p->flags = flags_of(bth, bad_icrc);
+	p->flags = track_packet_flags(bth, bad_icrc);
 	p->becn = ibw_bth_becn(bth);
 	p->ends_early = pkt->flags & IBW_PKT_BEYOND && pkt->caplen == pkt->len;
 	p->tclass = p->hop_limit = p->way = 0;

@@ -83,6 +83,23 @@ static inline unsigned int track_packet_opf(const struct track_packet *p)
 	return ibw_opcodes[p->opcode].flags;
 }
 
+/* UD has no connection; the packets of a CNP's own service are about one. */
+static inline bool track_packet_is_connected(uint8_t opcode)
+{
+	return 1u << (opcode >> 5) & (1u << (IBW_SERVICE_RC >> 5) | 1u << (IBW_SERVICE_UC >> 5) |
+				      1u << (IBW_SERVICE_RD >> 5) | 1u << (IBW_SERVICE_XRC >> 5) |
+				      1u << (IBW_SERVICE_CNP >> 5));
+}
+
+/* What the BTH says, and the ICRC; AETH and RETH are not in it. */
+static inline uint8_t track_packet_flags(const struct ibw_bth_wire *bth, bool bad_icrc)
+{
+	return (uint8_t)((ibw_bth_ackreq(bth) ? TRACK_PACKET_ACKREQ : 0) |
+			 (ibw_bth_migreq(bth) ? TRACK_PACKET_MIGREQ : 0) |
+			 (ibw_bth_fecn(bth) ? TRACK_PACKET_FECN : 0) |
+			 (bad_icrc ? TRACK_PACKET_BAD : 0));
+}
+
 /*
  * Fills @p; false: the packet, which has a BTH, is of no connection. A CNP goes to a QP of another
  * service than its own.
@@ -90,10 +107,6 @@ static inline unsigned int track_packet_opf(const struct track_packet *p)
 uint8_t track_packet_version(const struct ibw_packet *pkt);
 bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 		     const struct track_at *at, bool bad_icrc);
-
-/* The same of a plain one: track_view.plain */
-bool track_packet_of_plain(struct track_packet *p, const struct ibw_packet *pkt,
-			   const struct track_at *at, bool bad_icrc);
 
 /* The same of a packet with an opcode of a vendor, as if it were damaged. */
 bool track_packet_of_vendor(struct track_packet *p, const struct ibw_packet *pkt,
