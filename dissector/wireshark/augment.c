@@ -124,7 +124,7 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 		iw_analysis_info(pinfo);
 	}
 	if (iwarp)
-		iw_iwarp_info(pinfo);
+		iw_iwarp_info(pinfo, frame->shown);
 	if (rdma && tree)
 		add_layer(pinfo);
 	augment_tree(tree, pinfo, frame, rdma ? first : UINT_MAX, quotes ? &icmp : NULL);

@@ -8,6 +8,7 @@
 #include "conv.h"
 #include "frame.h"
 #include "hf.h"
+#include "iwarp.h"
 #include "plugin.h"
 #include "stream.h"
 #include "track/track.h"
@@ -82,6 +83,35 @@ static void set_end(struct end *end, const struct track_flow *flow, const uint8_
 	set_address(&end->addr, AT_STRINGZ, (int)strlen(end->text) + 1, end->text);
 }
 
+/* "10.7.0.1 port 20049": of iWARP, whose ends are those of TCP. */
+static void set_port(struct end *end, const struct iw_iwarp_conn *c, unsigned int side)
+{
+	const struct track_tcp_ends *ends = &c->ends;
+	char text[TRACK_ADDRESS_TEXT];
+	struct ibw_out out = ibw_out_open(end->text, sizeof(end->text));
+
+	ibw_out_str(&out, track_address_text(ends->v6 ? TRACK_ADDRESS_IPV6 : TRACK_ADDRESS_IPV4,
+					     ends->address[side], text));
+	ibw_out_str(&out, " port ");
+	ibw_out_dec(&out, ends->port[side]);
+	ibw_out_close(&out);
+	set_address(&end->addr, AT_STRINGZ, (int)strlen(end->text) + 1, end->text);
+}
+
+static bool ports_of(struct end *src, struct end *dst, const packet_info *pinfo)
+{
+	enum track_way way;
+	const struct iw_iwarp_conn *c = iw_iwarp_conn(pinfo->num, &way);
+	unsigned int side;
+
+	if (!c)
+		return false;
+	side = way == TRACK_A_TO_B ? c->a : !c->a;
+	set_port(src, c, side);
+	set_port(dst, c, !side);
+	return true;
+}
+
 static bool ends_of(struct end *src, struct end *dst, const packet_info *pinfo,
 		    const struct iw_frame *frame)
 {
@@ -89,7 +119,7 @@ static bool ends_of(struct end *src, struct end *dst, const packet_info *pinfo,
 	struct track_flow flow;
 
 	if (!track_flow_of(&frame->view.pkt, &flow))
-		return false;
+		return frame->whole && ports_of(src, dst, pinfo);
 	set_end(src, &flow, flow.src, sender.how != HOW_NOT, sender.qpn);
 	set_end(dst, &flow, flow.dst, true, flow.dqpn);
 	return true;
@@ -175,15 +205,20 @@ static void add_ends(proto_tree *tree, const packet_info *pinfo, const struct iw
 	add_end(tree, frame, IW_CONV_END, &dst);
 }
 
+/* A tree to look at has no use for them, and their texts take longer than the rest. */
+void iw_conv_ends(proto_tree *tree, const packet_info *pinfo, const struct iw_frame *frame)
+{
+	if (iw_asked_for(iw_hf[IW_CONV_SRC]) || iw_asked_for(iw_hf[IW_CONV_DST]) ||
+	    iw_asked_for(iw_hf[IW_CONV_END]))
+		add_ends(tree, pinfo, frame);
+}
+
 void iw_conv_tree(proto_tree *tree, const packet_info *pinfo, const struct iw_frame *frame)
 {
 	struct sender sender = sender_of(pinfo, frame);
 	proto_item *item;
 
-	/* A tree to look at has no use for them, and their texts take longer than the rest. */
-	if (iw_asked_for(iw_hf[IW_CONV_SRC]) || iw_asked_for(iw_hf[IW_CONV_DST]) ||
-	    iw_asked_for(iw_hf[IW_CONV_END]))
-		add_ends(tree, pinfo, frame);
+	iw_conv_ends(tree, pinfo, frame);
 	if (sender.how == HOW_NOT)
 		return;
 	if (iw_wanted(tree, iw_hf[IW_CONV_HOW])) {

@@ -12,6 +12,8 @@ extern const value_string iw_conv_hows[];
 void iw_conv_register(void);
 /* The queue pair that the packet comes from, if anybody says so. */
 bool iw_conv_sqpn(const packet_info *pinfo, const struct iw_frame *frame, uint32_t *qpn);
+/* Both ends, for who asks for them; iw_conv_tree() has them, too. */
+void iw_conv_ends(proto_tree *tree, const packet_info *pinfo, const struct iw_frame *frame);
 void iw_conv_tree(proto_tree *tree, const packet_info *pinfo, const struct iw_frame *frame);
 
 #endif /* IW_CONV_H */

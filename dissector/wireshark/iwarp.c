@@ -12,6 +12,7 @@
 #include <ibwire/ibwire.h>
 
 #include "iwarp.h"
+#include "reassemble.h"
 #include "stream.h"
 #include "track/iwarp/iwarp.h"
 
@@ -136,10 +137,9 @@ static struct iw_iwarp_conn *make_conn(const struct track_iwarp_now *now)
 
 	c->number = now->conn->number;
 	c->first_frame = (uint32_t)now->conn->first_frame;
-	for (i = 0; i < 2; i++) {
-		c->port[i] = now->ends.port[i];
+	c->ends = now->ends;
+	for (i = 0; i < 2; i++)
 		c->dir[i] = wmem_new0(wmem_file_scope(), struct iw_iwarp_dir);
-	}
 	wmem_map_insert(conns, GSIZE_TO_POINTER((size_t)c->number + 1), c);
 	r = make_record(c->first_frame); /* its SYN, before it was known what it is */
 	if (!r->conn) {
@@ -201,6 +201,7 @@ static struct iw_iwarp_message *read_request(struct iw_iwarp_dir *d, const struc
 
 	if (read) {
 		m->va = ibw_rdmap_read_req_src_to(read);
+		m->stag = ibw_rdmap_read_req_src_stag(read);
 		m->len = ibw_rdmap_read_req_read_size(read);
 		m->asks = m->names = true;
 	}
@@ -288,9 +289,37 @@ static struct iw_iwarp_message *begin(struct iw_iwarp_conn *c, const struct trac
 	m = new_message(d, f->opcode == IBW_RDMAP_WRITE ? TRACK_VERB_WRITE : TRACK_VERB_SEND, at);
 	if (tagged) {
 		m->va = ibw_ddp_tagged_to(tagged);
+		m->stag = ibw_ddp_tagged_stag(tagged);
 		m->names = true;
 	}
 	return m;
+}
+
+/* Twice the room that is needed, so that it is rarely made. */
+static bool make_room(struct iw_iwarp_message *m, uint32_t bytes)
+{
+	uint64_t need = (uint64_t)m->n_data + bytes, room = 2 * need;
+
+	if (need <= m->room)
+		return true;
+	if (room > INT32_MAX || !iw_reassemble_take(room - m->room))
+		return false;
+	m->data = wmem_realloc(wmem_file_scope(), m->data, room);
+	m->room = (uint32_t)room;
+	return true;
+}
+
+/* What a message of several FPDUs carries, or one that lies in pieces. */
+static void keep_data(struct iw_iwarp_message *m, const struct iw_fpdu *fpdu, const uint8_t *p,
+		      uint32_t bytes)
+{
+	if (fpdu->in_one_piece || m->lacks || !bytes || !p)
+		return;
+	m->lacks = !make_room(m, bytes);
+	if (m->lacks)
+		return;
+	memcpy(m->data + m->n_data, p, bytes);
+	m->n_data += bytes;
 }
 
 static void add(struct iw_iwarp_message *m, struct iw_fpdu *fpdu, const struct track_fpdu *f,
@@ -312,7 +341,15 @@ static void add(struct iw_iwarp_message *m, struct iw_fpdu *fpdu, const struct t
 	m->ended = f->ends;
 }
 
-static void put(struct iw_fpdu *fpdu, const struct track_fpdu *f, const struct track_frame *at)
+/* Without markers it has no more bytes than its parts. */
+static bool is_in_one_piece(const struct iw_fpdu *fpdu, const struct track_fpdu *f)
+{
+	return f->part == TRACK_FPDU_BEGINS && f->ends && f->here &&
+	       f->bytes == ibw_fpdu_content(fpdu->n_header + f->data);
+}
+
+static void put(struct iw_fpdu *fpdu, const struct track_fpdu *f, const struct track_frame *at,
+		const uint8_t *octets)
 {
 	struct iw_iwarp_dir *d = fpdu->conn->dir[f->side];
 	struct iw_iwarp_message *m;
@@ -326,8 +363,13 @@ static void put(struct iw_fpdu *fpdu, const struct track_fpdu *f, const struct t
 	if (f->slot < TRACK_MESSAGE_SLOT_SINGLE)
 		d->open[f->slot] = f->ends ? NULL : m;
 	fpdu->message = m;
-	if (m)
-		add(m, fpdu, f, at);
+	if (!m)
+		return;
+	add(m, fpdu, f, at);
+	fpdu->ends = f->ends;
+	fpdu->in_one_piece = is_in_one_piece(fpdu, f);
+	if (f->opcode != IBW_RDMAP_READ_REQUEST)
+		keep_data(m, fpdu, octets, f->data);
 }
 
 /* FPDUs */
@@ -346,6 +388,7 @@ static struct iw_fpdu *keep(const struct track_fpdu *f, struct iw_iwarp_conn *co
 	k->computed = f->computed;
 	k->crc = f->crc;
 	k->opcode = f->opcode;
+	k->n_header = (uint8_t)(f->n_spans > 1 ? f->span[1].len : 0);
 	k->here = f->here;
 	k->n_frames = (uint8_t)f->n_frames;
 	for (i = 0; i < f->n_frames; i++)
@@ -378,7 +421,7 @@ static void keep_all(const struct track_iwarp *t, const struct track_frame *at)
 		k = keep(f, c);
 		*end = k;
 		end = &k->next;
-		put(k, f, at);
+		put(k, f, at, track_iwarp_octets_of(t, f));
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "track/iwarp/decode.h"
 #include "track/message/message.h"
 #include "track/stream/qps.h"
+#include "track/tcp/segment.h"
 #include "track/track.h"
 
 /* A message: of a Read or an Atomic Request with what answers it, of the direction of the request. */
@@ -21,9 +22,13 @@ struct iw_iwarp_message {
 	uint32_t len;     /* bytes that it asks for, or that came so far */
 	uint32_t brought; /* by its answers */
 	uint32_t id;      /* of an Atomic Request */
-	uint8_t verb;     /* enum track_verb */
-	bool asks;        /* len is known from its beginning on */
-	bool names;       /* memory of the other end */
+	uint32_t stag;    /* of the memory that it names */
+	uint8_t *data;    /* n_data bytes; NULL: it is in one FPDU, where that lies in one piece */
+	uint32_t n_data, room;
+	bool lacks;   /* there was no room for all of it */
+	uint8_t verb; /* enum track_verb */
+	bool asks;    /* len is known from its beginning on */
+	bool names;   /* memory of the other end */
 	bool ended;
 	bool headless; /* an answer whose request is not known */
 };
@@ -34,9 +39,9 @@ struct iw_iwarp_conn {
 	uint64_t number; /* the tracker's */
 	uint32_t first_frame;
 	uint32_t request, reply; /* frames of its MPA frames; 0: not known by now */
-	uint16_t port[2];        /* by side */
-	uint8_t a;               /* the side that sends the request, or else the first segment */
-	bool opens;              /* that is known */
+	struct track_tcp_ends ends;
+	uint8_t a;  /* the side that sends the request, or else the first segment */
+	bool opens; /* that is known */
 	bool rejected;
 	bool is_iwarp; /* an MPA frame or an FPDU was found */
 	struct iw_iwarp_dir *dir[2];
@@ -57,7 +62,10 @@ struct iw_fpdu {
 	uint8_t n_frames, n_spans, n_head;
 	uint8_t crc; /* enum track_fpdu_crc */
 	uint8_t opcode;
+	uint8_t n_header; /* of DDP */
 	bool here;
+	bool ends;             /* its message, too */
+	bool in_one_piece;     /* all of its message is here, without markers */
 	struct ibw_span *span; /* n_spans, in head */
 	uint32_t *at;          /* where each is, from the first byte of the FPDU */
 	uint8_t *head;

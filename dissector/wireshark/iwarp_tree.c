@@ -7,6 +7,7 @@
 #include <ibwire/out.h>
 
 #include "iwarp_tree.h"
+#include "conv.h"
 #include "field.h"
 #include "hf.h"
 #include "info.h"
@@ -332,8 +333,8 @@ static bool has_name(uint64_t service_id)
 static void say(struct iw_stream_said *said, const struct iw_iwarp_conn *c, enum track_way way)
 {
 	*said = (struct iw_stream_said){ .number = iw_iwarp_number(c), .way = way };
-	if (c->opens && has_name(ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, c->port[!c->a])))
-		said->service_id = ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, c->port[!c->a]);
+	if (c->opens && has_name(ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, c->ends.port[!c->a])))
+		said->service_id = ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, c->ends.port[!c->a]);
 }
 
 static void add_connection(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
@@ -347,6 +348,7 @@ static void add_connection(proto_tree *tree, packet_info *pinfo, const struct iw
 		return;
 	say(&said, c, way);
 	iw_stream_add(tree, frame->tvb, &said);
+	iw_conv_ends(tree, pinfo, frame);
 	if (c->request)
 		iw_add_generated(tree, frame->tvb, hf_request, c->request);
 	if (c->reply)
@@ -399,6 +401,16 @@ static void mark_fpdus(packet_info *pinfo, const struct iw_fpdu *f)
 	iw_info_mark(pinfo, text);
 }
 
+void iw_iwarp_out(struct ibw_out *o, packet_info *pinfo)
+{
+	const struct iw_fpdu *f = iw_iwarp_fpdus(pinfo->num);
+
+	if (f)
+		out_fpdus(o, f);
+	else
+		ibw_out_str(o, "part of an FPDU");
+}
+
 static bool has_bad_crc(const struct iw_fpdu *f)
 {
 	while (f && f->crc != TRACK_FPDU_CRC_BAD)
@@ -406,7 +418,7 @@ static bool has_bad_crc(const struct iw_fpdu *f)
 	return f != NULL;
 }
 
-void iw_iwarp_info(packet_info *pinfo)
+void iw_iwarp_info(packet_info *pinfo, bool shown)
 {
 	const struct iw_fpdu *f = iw_iwarp_fpdus(pinfo->num);
 	const struct iw_iwarp_conn *c;
@@ -415,7 +427,7 @@ void iw_iwarp_info(packet_info *pinfo)
 
 	if (!pinfo->cinfo || !col_get_writable(pinfo->cinfo, COL_INFO))
 		return;
-	if (f)
+	if (f && !shown)
 		mark_fpdus(pinfo, f);
 	if (has_bad_crc(f))
 		iw_info_mark(pinfo, "CRC incorrect");

@@ -27,6 +27,7 @@
 #include "stream.h"
 #include "twice.h"
 #include "track/base/flow.h"
+#include "track/iwarp/iwarp.h"
 #include "track/measure/measure.h"
 #include "track/stream/qps.h"
 #include "track/track.h"
@@ -51,6 +52,7 @@ void iw_pass_init(void)
 	track_want_streams(trackers);
 	track_want_events(trackers);
 	track_want_fpdus(trackers);
+	track_iwarp_want_octets(track_iwarp_connections(trackers));
 	track_want_replies(trackers);
 	track_want_incidents(trackers);
 	if (measured)

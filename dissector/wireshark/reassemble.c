@@ -145,6 +145,11 @@ static bool take(uint64_t bytes, const struct iw_message *but)
 	return true;
 }
 
+bool iw_reassemble_take(uint64_t bytes)
+{
+	return take(bytes, NULL);
+}
+
 static bool make_blocks(uint32_t block)
 {
 	uint32_t room = MAX(2 * frames.room, block + 16);

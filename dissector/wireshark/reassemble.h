@@ -38,6 +38,8 @@ struct iw_message {
 void iw_reassemble_init(void);   /* a file is about to be read */
 void iw_reassemble_finish(void); /* every frame has been seen */
 void iw_reassemble_cleanup(void);
+/* Bytes of a message that is reassembled elsewhere; false: there is no room for them. */
+bool iw_reassemble_take(uint64_t bytes);
 /* On the first pass, once its stream and its message are known. */
 void iw_reassemble_packet(const struct track *trackers, struct iw_frame *frame, packet_info *pinfo);
 /* NULL: a message of one packet, or its connection is not known. */

@@ -6,10 +6,13 @@ Of each capture of pcaps/siw, of some captures of iWARP in MADE, and of those in
 the stream, the state of their CRCs, the frames that they come in, and each header with its fields and where its bytes are, as
 pcap-lint --decode has them; the messages as --decode --messages, by connection, direction, kind, length and last frame; Terminates,
 read as their senders mean them; the connection of each frame, by its number in --stats; findings. On a single pass and with -2.
+In take-over mode, of those of TAKEN, the same, and the segments are dissected by nobody else; messages of services go to their upper layers, whole, each
+once, as many as pcap-lint finds. Conversations have the ends of iWARP, and as many frames.
 """
 import collections
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -21,12 +24,17 @@ FPDU, PLACE, STATUS, CRC, FRAME = "ibwire.fpdu", "ibwire.mpa.place", "ibwire.mpa
 TERMINATE = "ibwire.rdmap.terminate"
 REQUEST, REPLY, REJECT = STARTS = [f"ibwire.conn.mpa_{name}_in" for name in ("request", "reply", "reject")]
 COMPARED = STARTS  # what ws_rows asks for
+TAKE_OVER = "-o", "ibwire.mode:takeover"
+BUILTIN = {"iwarp_mpa", "iwarp_ddp_rdmap", "nvme-tcp", "rpc.tcp"}
+# {field of Wireshark, one of each message: the layers that such messages begin with, as pcap-lint has them}
+UPPER = {"rpcordma.xid": ("rpcrdma_hdr",)}
 STATES = ["absent", "good", "bad", "unused", "unverifiable"]
 BEGINS = ("mpa", "mpa_start")
 KINDS = {0: "write", 1: "read_request", 2: "read_response", 7: "terminate", 8: "immediate", 9: "immediate", 10: "atomic",
          11: "atomic_response"}
 ANSWERS = ("read_response", "atomic_response")
 WAYS = {0: "a_to_b", 1: "b_to_a"}
+TAKEN = ("01-nvme-siw", "02-iser-siw", "05-nfs4-siw", "05d-nfs3-siw", "22-term-badkey-read", "26-crc-loss-reorder")
 OCTETS = ("key", "ulp")
 MADE = ("healthy", "marker", "marker-wrong", "pad-marker", "crc", "crc-of-one", "refused-write", "refused-as-siw", "rtr", "late", "mo",
         "msn", "length", "mid-3", "lost", "opcode-tagged")
@@ -239,11 +247,46 @@ def one(tshark, lint, path, headers, compared, totals):
                   {frame: [fpdu.all for fpdu in some] for frame, some in have.items()})
     compared.same("streams of a single pass", name, {frame: numbers.get(frame) for frame in have},
                   {frame: streams.get(frame) for frame in have})
+    conversations(tshark, capture, name, streams, compared)
+    if name in TAKEN or path.parent.name not in ("siw", "pcaps"):
+        for options in (TAKE_OVER, (*TAKE_OVER, "-2")):
+            taken, numbers, _ = of_plugin(tshark, capture, headers, *options)
+            compared.same("take-over mode", f"{name} {options}", {frame: [fpdu.all for fpdu in some] for frame, some in taken.items()},
+                          {frame: [fpdu.all for fpdu in some] for frame, some in have.items()})
+        upper(tshark, lint, path, have, compared)
     for some in have.values():
         for fpdu in some:
             totals[fpdu.all[1] if fpdu.opcode is not None else "frames"] += 1
             totals["Terminates"] += fpdu.terminate is not None
             totals["of several segments"] += fpdu.all[3] is not None
+
+
+def upper(tshark, lint, path, have, compared):
+    """In take-over mode: whose the segments are, and the messages of upper layers."""
+    capture, name = tshark.dir / path.name, path.stem
+    rows = [row for row in said(lint, path, "--decode", "--messages") if row["type"] == "message"]
+    first = [row["layers"][0]["name"] for row in rows if row["layers"] and row["kind"] == "send"]
+    for options in ([], ["-2"]):
+        text = tshark.read(capture, *TAKE_OVER, *options, "-Y", "ibwire.fpdu", "-T", "fields", "-e", "frame.number", "-e", "frame.protocols")
+        protocols = {int(number): layers.split(":") for number, layers in (line.split("\t") for line in text.splitlines())}
+        compared.same("frames taken over", f"{name} {options}", sorted(protocols), sorted(have))
+        others = sorted({layer for layers in protocols.values() for layer in layers} & BUILTIN)
+        compared.same("dissected by others", f"{name} {options}", others, [])
+        fields = [arg for field in UPPER for arg in ("-e", field)]
+        text = tshark.read(capture, *TAKE_OVER, *options, "-Y", "ibwire.fpdu", "-T", "fields", "-E", "occurrence=a", *fields)
+        seen = collections.Counter()
+        for line in text.splitlines():
+            seen.update({field: len(cell.split(",")) for field, cell in zip(UPPER, line.split("\t")) if cell})
+        for field, layers in UPPER.items():
+            want = sum(layer in layers for layer in first)
+            compared.same(f"{field}" if want else "no upper layer", f"{name} {options}", seen[field], want)
+
+
+def conversations(tshark, capture, name, streams, compared):
+    text = tshark.read(capture, "-2", "-q", "-z", "conv,ibwire")
+    rows = re.findall(r"^(\S+ port \d+) +<-> (\S+ port \d+) +(\d+) \S+ \S+ +(\d+) ", text, re.M)
+    compared.same("conversations", name, sorted(int(a) + int(b) for _, _, a, b in rows),
+                  sorted(collections.Counter(stream for stream, _ in streams.values()).values()))
 
 
 def findings_of(tshark, lint, path):

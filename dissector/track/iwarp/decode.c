@@ -14,6 +14,19 @@ void track_iwarp_want_fpdus(struct track_iwarp *t)
 		t->shown = g_array_new(FALSE, TRUE, sizeof(struct track_fpdu));
 }
 
+void track_iwarp_want_octets(struct track_iwarp *t)
+{
+	if (!t->octets)
+		t->octets = g_byte_array_new();
+}
+
+const uint8_t *track_iwarp_octets_of(const struct track_iwarp *t, const struct track_fpdu *f)
+{
+	if (!t->octets || !f->data || f->part == TRACK_FPDU_OF_NONE)
+		return NULL;
+	return t->octets->data + f->data_at;
+}
+
 const struct track_fpdu *track_iwarp_fpdus(const struct track_iwarp *t, unsigned int *n)
 {
 	*n = t->shown ? t->shown->len : 0;
@@ -171,8 +184,18 @@ static uint32_t read_of(const struct track_iwarp_x *x, const struct ibw_segment 
 	return s->stag == asked->stag && s->to - asked->to <= asked->bytes ? asks->first + 1 : 0;
 }
 
-void track_iwarp_decode_part(struct track_iwarp_x *x, const struct ibw_segment *s,
-			     enum track_message_slot slot, bool begins)
+static void keep_octets(GByteArray *octets, const struct ibw_fpdu *f, const struct ibw_segment *s)
+{
+	struct ibw_fpdu_cursor c = ibw_fpdu_payload(f, s);
+	const uint8_t *p;
+	uint32_t n;
+
+	while ((n = ibw_fpdu_next(&c, UINT32_MAX, &p)))
+		g_byte_array_append(octets, p, n);
+}
+
+void track_iwarp_decode_part(struct track_iwarp_x *x, const struct ibw_fpdu *f,
+			     const struct ibw_segment *s, enum track_message_slot slot, bool begins)
 {
 	GArray *fpdus = x->t->shown;
 	struct track_fpdu *d;
@@ -184,6 +207,10 @@ void track_iwarp_decode_part(struct track_iwarp_x *x, const struct ibw_segment *
 	d->slot = (uint8_t)slot;
 	d->ends = slot == TRACK_MESSAGE_SLOT_SINGLE || s->last;
 	d->read = read_of(x, s);
+	if (!x->t->octets)
+		return;
+	d->data_at = x->t->octets->len;
+	keep_octets(x->t->octets, f, s);
 }
 
 void track_iwarp_decode_start(struct track_iwarp_x *x, const struct ibw_mpa_frame *f)

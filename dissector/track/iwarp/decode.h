@@ -33,8 +33,9 @@ struct track_fpdu {
 	uint8_t part;        /* enum track_fpdu_part */
 	uint8_t slot;        /* enum track_message_slot, of what has a part */
 	uint8_t opcode;
-	bool ends;     /* its message, too */
-	uint32_t data; /* bytes of its payload */
+	bool ends;        /* its message, too */
+	uint32_t data;    /* bytes of its payload */
+	uint32_t data_at; /* where track_iwarp_octets_of() finds them */
 	uint32_t
 		read; /* a Read Request: its number in its direction, from 1; a response: that of its request; 0: not known */
 	/* Of its first byte, of its last one, and the packet that it is shown with, in their order. */

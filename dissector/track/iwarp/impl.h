@@ -157,8 +157,9 @@ void track_iwarp_decode(struct track_iwarp_x *x, const struct ibw_fpdu *f, uint8
 void track_iwarp_decode_start(struct track_iwarp_x *x, const struct ibw_mpa_frame *f);
 
 /* The last one is a part of a message, as track_iwarp_message() has it. */
-void track_iwarp_decode_part(struct track_iwarp_x *x, const struct ibw_segment *s,
-			     enum track_message_slot slot, bool begins);
+void track_iwarp_decode_part(struct track_iwarp_x *x, const struct ibw_fpdu *f,
+			     const struct ibw_segment *s, enum track_message_slot slot,
+			     bool begins);
 
 /*
  * messages.c: a segment of a message, where messages are wanted; one of a message whose beginning is lost; @b, of the other end,

@@ -62,7 +62,8 @@ struct track_iwarp {
 	struct track_series_room *series; /* of octets; NULL: not wanted */
 	struct track_busy_all busy;
 	struct track_stalls *stalls; /* NULL: not wanted */
-	GArray *shown; /* struct track_fpdu: of the packet at hand; NULL: not wanted */
+	GArray *shown;      /* struct track_fpdu: of the packet at hand; NULL: not wanted */
+	GByteArray *octets; /* of their payload; NULL: not wanted */
 	struct track_iwarp_now now;
 	GArray *told; /* struct track_event: Terminates and what TCP did, for whoever says at the end what happened */
 	uint64_t begun; /* connections so far */
@@ -114,6 +115,10 @@ static inline bool track_iwarp_may_be(const struct track_iwarp *t, const struct 
 /* decode.h: the FPDUs that are whole with the last packet, valid until the next one. */
 void track_iwarp_want_fpdus(struct track_iwarp *t);
 const struct track_fpdu *track_iwarp_fpdus(const struct track_iwarp *t, unsigned int *n);
+
+/* What those of a message carry, too: struct track_fpdu.data bytes at data_at, valid as long. */
+void track_iwarp_want_octets(struct track_iwarp *t);
+const uint8_t *track_iwarp_octets_of(const struct track_iwarp *t, const struct track_fpdu *f);
 
 /* The packet of @frame, if it was the last one; valid until the next one. NULL: it is no segment that anybody had to look at. */
 static inline const struct track_iwarp_now *track_iwarp_now(const struct track_iwarp *t,

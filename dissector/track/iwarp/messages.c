@@ -27,7 +27,7 @@ void track_iwarp_message(struct track_iwarp_x *x, const struct ibw_fpdu *f,
 						 .slot = slot,
 						 .begins = begins };
 
-	track_iwarp_decode_part(x, s, slot, begins);
+	track_iwarp_decode_part(x, f, s, slot, begins);
 	if (!x->t->read)
 		return;
 	segment.place = place_of(x, x->side);
