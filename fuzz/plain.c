@@ -141,6 +141,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct way ways[3];
 	static struct track_frame frame;
+	static const uint16_t ports[] = { IBW_UDP_PORT_ROCE + 1 };
+	static const struct ibw_walk_options options = { ports, 1 };
 	struct track_view view, other, third;
 	struct track_plain plain;
 	uint32_t linktype, caplen, len, i;
@@ -157,7 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	len = caplen + data[2];
 	frame.number++;
 	frame.time_ns += 1000;
-	track_view_packet(&view, data + HEAD, caplen, len, linktype, NULL);
+	track_view_packet(&view, data + HEAD, caplen, len, linktype, &options);
 	if (view.plain)
 		check_summary(&view);
 	is_read = is_to_be_read(&view, caplen, len);

@@ -285,11 +285,13 @@ bool capture_block(const struct capture *cap, struct capture_block *block)
 	return block->length > 0;
 }
 
-void capture_windows(struct capture *cap, uint8_t *(*next)(void *user), void *user)
+void capture_windows(struct capture *cap, uint8_t *(*next)(void *user),
+		     bool (*wait)(void *user, int fd), void *user)
 {
 	cap->input->next_window = next;
 	cap->input->windows_user = user;
-	cap->input->options.wait = NULL;
+	cap->input->options.wait = wait;
+	cap->input->options.user = user;
 }
 
 bool capture_is_part(const struct capture *cap)

@@ -191,10 +191,12 @@ bool capture_block(const struct capture *cap, struct capture_block *block);
 /*
  * From now on bytes are read into the caller's windows, one after the other: @next() returns the next one, of
  * CAPTURE_WINDOW bytes. The data of a packet then stay valid as long as the window they are in is not returned again;
- * those in the window in use now, until capture_close(). The wait of struct capture_options is not called any more.
+ * those in the window in use now, until capture_close(). @wait takes the place of that of struct capture_options: whatever
+ * thread reads calls it. NULL: none.
  */
 #define CAPTURE_WINDOW ((size_t)1 << 20)
-void capture_windows(struct capture *cap, uint8_t *(*next)(void *user), void *user);
+void capture_windows(struct capture *cap, uint8_t *(*next)(void *user),
+		     bool (*wait)(void *user, int fd), void *user);
 
 /* Whether the file says of itself, by CAPTURE_PART, that packets were left out of it. */
 bool capture_is_part(const struct capture *cap);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "chunks.h"
+#include "interrupt.h"
 
 /* Bytes that packets of chunks lie in; who refers to it counts: the reader, and each chunk. */
 struct pl_window {
@@ -54,6 +55,14 @@ static uint8_t *next_window(void *user)
 	return w->bytes;
 }
 
+/* Before each read: a signal ends the file, which is no pipe. Threads may ask at any time. */
+static bool goes_on(void *user, int fd)
+{
+	(void)user;
+	(void)fd;
+	return !pl_interrupted();
+}
+
 struct pl_chunks *pl_chunks_new(struct capture *cap, unsigned int places)
 {
 	struct pl_chunks *c = g_new0(struct pl_chunks, 1);
@@ -68,7 +77,7 @@ struct pl_chunks *pl_chunks_new(struct capture *cap, unsigned int places)
 	c->now = c->window;
 	c->now->refs = 1;
 	c->speeds = g_new0(uint64_t, CAPTURE_INTERFACES_MAX);
-	capture_windows(cap, next_window, c);
+	capture_windows(cap, next_window, goes_on, c);
 	return c;
 }
 

@@ -61,6 +61,7 @@ struct waiting {
 	unsigned int nth;
 	uint64_t before;
 	struct capture *capture;
+	const struct pl_chunk *chunk; /* NULL: none of it is being taken */
 };
 
 struct run {
@@ -431,12 +432,13 @@ static void end_file(struct run *run)
 
 static struct waiting put_file(struct run *run, const struct waiting *file)
 {
-	const struct waiting was = { run->file, run->nth, run->before, run->capture };
+	const struct waiting was = { run->file, run->nth, run->before, run->capture, run->chunk };
 
 	run->file = file->file;
 	run->nth = file->nth;
 	run->before = file->before;
 	run->capture = file->capture;
+	run->chunk = file->chunk;
 	return was;
 }
 
@@ -484,7 +486,7 @@ static void end_or_wait(struct run *run)
 		return;
 	}
 	run->waiting[run->n_waiting++] =
-		(struct waiting){ run->file, run->nth, run->before, run->capture };
+		(struct waiting){ run->file, run->nth, run->before, run->capture, NULL };
 	run->capture = NULL;
 }
 
@@ -635,7 +637,6 @@ static void left_out(struct run *run, const struct capture_packet *record)
 static void count_packet(struct run *run)
 {
 	run->packets++;
-	look_at_signal(run);
 	if (run->packets % TICK_PACKETS == 0)
 		tick(run);
 }
@@ -660,6 +661,7 @@ __attribute__((hot)) static void all_packets(struct run *run)
 		}
 		read_packet(run, &record);
 		count_packet(run);
+		look_at_signal(run);
 	}
 }
 
@@ -704,8 +706,10 @@ __attribute__((hot)) static bool take_chunk(void *user, unsigned int place)
 	unsigned int i;
 
 	run->chunk = pl_chunks_at(run->chunks, place);
-	for (i = 0; i < run->chunk->n && !is_enough(run); i++)
+	for (i = 0; i < run->chunk->n && !is_enough(run); i++) {
 		take_item(run, &run->chunk->item[i]);
+		look_at_signal(run);
+	}
 	pl_chunks_done(run->chunks, place);
 	return !is_enough(run);
 }
@@ -716,16 +720,20 @@ static void all_packets_by(struct run *run, unsigned int threads)
 
 	run->chunks = pl_chunks_new(run->capture, PL_PLACES(threads));
 	pl_in_order(&work);
+	look_at_signal(run); /* it may have ended reading */
 	run->chunk = NULL;
 	run->item = NULL;
 	pl_chunks_free(run->chunks);
 	run->chunks = NULL;
 }
 
-/* Threads for the file. Live packets come one by one, blocks are written as they are read, and a small file is read at once. */
+/*
+ * Threads for the file. Live packets come one by one, blocks are written as they are read, nothing after the last packet that
+ * is wanted may be read, and a small file is read at once.
+ */
 static unsigned int threads_for(const struct run *run)
 {
-	if (capture_is_live(run->capture) || run->commented)
+	if (capture_is_live(run->capture) || run->commented || run->options->count)
 		return 1;
 	if (run->options->jobs)
 		return run->options->jobs;

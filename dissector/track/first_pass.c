@@ -268,7 +268,7 @@ static inline void plain_headers(struct track *t, const struct track_view *view,
 				 const struct track_frame *frame)
 {
 	if (!has_bad_icrc(view))
-		track_macs_plain(t->macs, view->pkt.data, view->pkt.len, frame->iface, &t->at);
+		track_macs_feed(t->macs, &view->pkt, frame->iface, &t->at);
 	if (view->pkt.len >= TRACK_JUMBO_MIN)
 		others(t, &view->pkt, frame);
 }

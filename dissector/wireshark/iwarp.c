@@ -277,8 +277,10 @@ static struct iw_iwarp_message *begin(struct iw_iwarp_conn *c, const struct trac
 		return atomic_request(d, f, at);
 	if (is_answer(f->opcode)) {
 		m = asked(c->dir[!f->side], f);
-		if (m)
+		if (m) { /* without what is left of an answer that did not end */
+			m->n_data = m->brought = 0;
 			return m;
+		}
 		m = new_message(d,
 				f->opcode == IBW_RDMAP_READ_RESPONSE ? TRACK_VERB_READ
 								     : TRACK_VERB_ATOMIC,

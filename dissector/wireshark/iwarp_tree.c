@@ -21,6 +21,9 @@
 /* Of FPDUs, that the Info column names. */
 #define NAMED_MAX 3u
 
+/* FPDUs of a frame with a tree of their own: a segment put together by an adapter may have thousands. */
+#define FPDUS_SHOWN 1000u
+
 static int hf_fpdu, hf_place, hf_frame, hf_crc, hf_crc_status, hf_request, hf_reply, hf_reject,
 	hf_terminate, hf_terminate_layer, hf_terminate_etype, hf_terminate_code,
 	hf_terminate_swapped, hf_terminate_literal, hf_terminate_refused;
@@ -358,10 +361,15 @@ static void add_connection(proto_tree *tree, packet_info *pinfo, const struct iw
 void iw_iwarp_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
 	const struct iw_fpdu *f;
+	unsigned int n = 0;
 
 	add_connection(tree, pinfo, frame);
-	for (f = iw_iwarp_fpdus(pinfo->num); f; f = f->next)
+	for (f = iw_iwarp_fpdus(pinfo->num); f && n < FPDUS_SHOWN; f = f->next, n++)
 		add_fpdu(tree, frame, f);
+	for (n = 0; f; f = f->next)
+		n++;
+	if (n)
+		proto_item_append_text(proto_tree_get_parent(tree), ", %u more FPDUs not shown", n);
 }
 
 void iw_iwarp_title(proto_item *item, packet_info *pinfo)

@@ -26,6 +26,8 @@
 #include "upper.h"
 
 #include <epan/dissectors/packet-infiniband.h>
+#include <epan/exceptions.h>
+#include <epan/show_exception.h>
 
 struct port {
 	uint16_t port;
@@ -107,26 +109,50 @@ static void fill_info(struct infinibandinfo *info, const struct iw_fpdu *f, prot
 #endif
 }
 
-/* The ends are as those of queue pairs to upper layers: a port is one's number. */
-static bool try_service(uint16_t port, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-			struct infinibandinfo *info)
+/* The number of an end of a connection as of a queue pair: no other connection has it. */
+static uint32_t qpn_of(const struct iw_iwarp_conn *c, unsigned int side)
 {
-	port_type before = pinfo->ptype;
-	bool taken;
+	return c->first_frame << 1 | side;
+}
 
-	if (!port)
+/* The ends are as queue pairs to upper layers: a port alone may be that of many connections. */
+static bool try_service(const struct iw_iwarp_conn *c, tvbuff_t *tvb, packet_info *pinfo,
+			proto_tree *tree, struct infinibandinfo *info)
+{
+	const uint16_t port = c->opens ? c->ends.port[!c->a] : 0;
+	const port_type ptype = pinfo->ptype;
+	const uint32_t srcport = pinfo->srcport, destport = pinfo->destport;
+	volatile bool taken = false;
+	enum track_way way;
+
+	if (!port || iw_iwarp_conn(pinfo->num, &way) != c)
 		return false;
-	pinfo->ptype = PT_IBQP;
 	iw_export(pinfo, tvb, info, port);
-	taken = iw_service_exported(port, tvb, pinfo, tree, info);
-	pinfo->ptype = before;
+	pinfo->ptype = PT_IBQP;
+	pinfo->srcport = qpn_of(c, way);
+	pinfo->destport = qpn_of(c, !way);
+	TRY
+	{
+		taken = iw_service_exported(port, tvb, pinfo, tree, info);
+	}
+	CATCH_NONFATAL_ERRORS
+	{
+		show_exception(tvb, pinfo, tree, EXCEPT_CODE, GET_MESSAGE);
+		taken = true; /* the messages after it are handed on all the same */
+	}
+	FINALLY
+	{
+		pinfo->ptype = ptype;
+		pinfo->srcport = srcport;
+		pinfo->destport = destport;
+	}
+	ENDTRY;
 	return taken;
 }
 
 static void hand_on(const struct iw_fpdu *f, packet_info *pinfo, proto_tree *tree,
 		    const struct iw_frame *frame)
 {
-	const struct iw_iwarp_conn *c = f->conn;
 	struct infinibandinfo info = { 0 };
 	tvbuff_t *tvb;
 	bool read = f->opcode == IBW_RDMAP_READ_REQUEST, taken = false;
@@ -138,7 +164,7 @@ static void hand_on(const struct iw_fpdu *f, packet_info *pinfo, proto_tree *tre
 		return;
 	fill_info(&info, f, tree);
 	if (read || tvb_captured_length(tvb) >= IW_SEND_BYTES_MIN || f->opcode != IBW_RDMAP_SEND)
-		taken = try_service(c->opens ? c->ends.port[!c->a] : 0, tvb, pinfo, tree, &info);
+		taken = try_service(f->conn, tvb, pinfo, tree, &info);
 	if (!taken && tvb_captured_length(tvb))
 		call_data_dissector(tvb, pinfo, tree);
 }
@@ -178,20 +204,34 @@ static struct iw_frame *frame_of(tvbuff_t *tvb, packet_info *pinfo)
 	return iw_frame_open(whole, pinfo);
 }
 
+/* Messages are whole: what their upper layers ask TCP to reassemble is not in the next segment. */
+static void hand_on_all(packet_info *pinfo, proto_tree *tree, const struct iw_frame *frame)
+{
+	const unsigned int can = pinfo->can_desegment;
+	const struct iw_fpdu *f;
+
+	pinfo->can_desegment = 0;
+	for (f = iw_iwarp_fpdus(pinfo->num); f; f = f->next)
+		hand_on(f, pinfo, tree, frame);
+	pinfo->can_desegment = (uint16_t)can;
+	pinfo->desegment_offset = 0;
+	pinfo->desegment_len = 0;
+	pinfo->want_pdu_tracking = 0;
+}
+
 /* A segment with data; 0: it is none of iWARP. */
 static int segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
 	struct iw_frame *frame = frame_of(tvb, pinfo);
-	const struct iw_fpdu *f;
+	enum track_way way;
 
-	if (!frame || frame->shown || !iw_iwarp_has(pinfo))
+	if (!frame || frame->shown || !iw_iwarp_conn(pinfo->num, &way))
 		return 0;
 	frame->shown = true;
 	set_columns(pinfo);
 	if (tree)
 		add_tree(tree, tvb, pinfo, frame);
-	for (f = iw_iwarp_fpdus(pinfo->num); f; f = f->next)
-		hand_on(f, pinfo, tree, frame);
+	hand_on_all(pinfo, tree, frame);
 	return MAX((int)tvb_captured_length(tvb), 1);
 }
 

@@ -20,6 +20,7 @@
 #include "msg.h"
 #include "node.h"
 #include "plugin.h"
+#include "prefs.h"
 #include "reassemble.h"
 #include "rmpp.h"
 #include "service.h"
@@ -52,7 +53,8 @@ void iw_pass_init(void)
 	track_want_streams(trackers);
 	track_want_events(trackers);
 	track_want_fpdus(trackers);
-	track_iwarp_want_octets(track_iwarp_connections(trackers));
+	if (iw_prefs.mode == IW_TAKE_OVER) /* messages are handed on */
+		track_iwarp_want_octets(track_iwarp_connections(trackers));
 	track_want_replies(trackers);
 	track_want_incidents(trackers);
 	if (measured)

@@ -24,7 +24,7 @@ CHUNKS = (1, 2, 3, 7, 20, 64, 1024)
 FORMS = {"text": [], "each": ["--max-per-rule", "0", "--select", "all"], "stats": ["--stats", "--story", "auto", "--interval", "auto", "-v"],
          "json": ["--format", "json", "--select", "all", "--stats", "--story", "auto", "--interval", "auto", "--series"],
          "sarif": ["--format", "sarif"], "html": ["--format", "html", "-o", "-"], "no rules": ["--ignore", "all", "--stats"],
-         "count": ["--count", "37"], "filter": ["--filter", "udp"]}
+         "count": ["--count", "37", "--format", "html", "-o", "-"], "filter": ["--filter", "udp"]}
 
 
 def captures(made):

@@ -34,6 +34,7 @@ NEXT_TOS = {
     "dissector/lint/found.c: lint_found_more": "findings that were held",
     "dissector/capture/decoder.c: capture_decoder_find": "a file",
     "dissector/capture/input.c: goes_on": "a read of a file",
+    "dissector/capture/input.c: rewind_window": "a window of a file",
     "dissector/capture/input.c: start": "a file",
     "dissector/capture/input.c: decode": "a block of a compressed file",
     "dissector/capture/input.c: capture_input_close": "a file",

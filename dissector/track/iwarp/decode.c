@@ -180,6 +180,9 @@ static uint32_t read_of(const struct track_iwarp_x *x, const struct ibw_segment 
 	}
 	if (s->opcode != IBW_RDMAP_READ_RESPONSE || !asks || !asks->n)
 		return 0;
+	/* Without all of them, or of what answers them, the oldest one may be answered already. */
+	if (x->c->dir[x->side].asks_lost || x->c->dir[!x->side].asks_lost)
+		return 0;
 	asked = &asks->asked[asks->first % TRACK_IWARP_READS_MAX];
 	return s->stag == asked->stag && s->to - asked->to <= asked->bytes ? asks->first + 1 : 0;
 }
