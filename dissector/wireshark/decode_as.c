@@ -231,6 +231,29 @@ static conversation_t *receiver_of(packet_info *pinfo)
 				 pinfo->destport, pinfo->destport, NO_ADDR_B | NO_PORT_B);
 }
 
+/* Of what is sent to the sender. */
+static conversation_t *sender_of(packet_info *pinfo)
+{
+	return find_conversation(pinfo->num, &pinfo->src, &pinfo->src, CONVERSATION_IBQP,
+				 pinfo->srcport, pinfo->srcport, NO_ADDR_B | NO_PORT_B);
+}
+
+/* The queue of what a host of NVMe sends is asked of what is sent to it, which is made with the first command. */
+static void make_sender(packet_info *pinfo, const conversation_infiniband_data *receiver)
+{
+	conversation_infiniband_data *data;
+	conversation_t *sender;
+
+	if (!receiver->client_to_server || sender_of(pinfo))
+		return;
+	data = wmem_new0(wmem_file_scope(), conversation_infiniband_data);
+	memcpy(&data->mad_private_data[PRIVATE_QID], &receiver->mad_private_data[PRIVATE_QID], 2);
+	data->src_qp = pinfo->destport;
+	sender = conversation_new(pinfo->num, &pinfo->src, &pinfo->src, CONVERSATION_IBQP,
+				  pinfo->srcport, pinfo->srcport, NO_ADDR2 | NO_PORT2);
+	say(sender, data, data);
+}
+
 static void make(packet_info *pinfo, tvbuff_t *tvb, const struct infinibandinfo *info)
 {
 	conversation_t *receiver = receiver_of(pinfo), *both;
@@ -245,6 +268,7 @@ static void make(packet_info *pinfo, tvbuff_t *tvb, const struct infinibandinfo 
 		receiver = conversation_new(pinfo->num, &pinfo->dst, &pinfo->dst, CONVERSATION_IBQP,
 					    pinfo->destport, pinfo->destport, NO_ADDR2 | NO_PORT2);
 		say(receiver, data, data);
+		make_sender(pinfo, data);
 	}
 	both = find_conversation(pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_IBQP,
 				 pinfo->srcport, pinfo->destport, 0);
@@ -259,7 +283,7 @@ static void make(packet_info *pinfo, tvbuff_t *tvb, const struct infinibandinfo 
 void iw_decode_as_begin(struct iw_told *told, packet_info *pinfo, tvbuff_t *tvb,
 			const struct infinibandinfo *info, uint16_t port)
 {
-	conversation_infiniband_data *data[2];
+	conversation_infiniband_data *data[IW_TOLD];
 	unsigned int i;
 
 	if (!pinfo->fd->visited)
@@ -267,7 +291,8 @@ void iw_decode_as_begin(struct iw_told *told, packet_info *pinfo, tvbuff_t *tvb,
 	data[0] = data_of(receiver_of(pinfo));
 	data[1] = data_of(find_conversation(pinfo->num, &pinfo->src, &pinfo->dst, CONVERSATION_IBQP,
 					    pinfo->srcport, pinfo->destport, 0));
-	for (i = 0; i < 2; i++) {
+	data[2] = data_of(sender_of(pinfo));
+	for (i = 0; i < IW_TOLD; i++) {
 		told->id[i] = data[i] ? &data[i]->service_id : NULL;
 		told->before[i] = data[i] ? data[i]->service_id : 0;
 		if (data[i])
@@ -277,7 +302,7 @@ void iw_decode_as_begin(struct iw_told *told, packet_info *pinfo, tvbuff_t *tvb,
 
 void iw_decode_as_end(const struct iw_told *told)
 {
-	unsigned int i = 2;
+	unsigned int i = IW_TOLD;
 
 	while (i-- > 0)
 		if (told->id[i])

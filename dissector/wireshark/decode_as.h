@@ -14,9 +14,11 @@ bool iw_decode_as_any(void);  /* something was chosen */
 const char *iw_decode_as(packet_info *pinfo);
 
 /* Conversations are of the service that @port is of, as long as the upper layer sees the packet. */
+#define IW_TOLD                                                                                    \
+	3 /* of what is sent to the receiver, between the two, and of what is sent to the sender */
 struct iw_told {
-	uint64_t *id[2];
-	uint64_t before[2];
+	uint64_t *id[IW_TOLD];
+	uint64_t before[IW_TOLD];
 };
 
 struct infinibandinfo;

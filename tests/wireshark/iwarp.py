@@ -13,6 +13,7 @@ import collections
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -36,6 +37,7 @@ ANSWERS = ("read_response", "atomic_response")
 WAYS = {0: "a_to_b", 1: "b_to_a"}
 TAKEN = ("01-nvme-siw", "02-iser-siw", "05-nfs4-siw", "05d-nfs3-siw", "22-term-badkey-read", "26-crc-loss-reorder")
 OCTETS = ("key", "ulp")
+NVME = ("nvme-rdma.cmd.qid", "nvme.cmd.opc", "nvme.fabrics.cmd.opc", "nvme.fabrics.cmd.connect.qid")
 MADE = ("healthy", "marker", "marker-wrong", "pad-marker", "crc", "crc-of-one", "refused-write", "refused-as-siw", "rtr", "late", "mo",
         "msn", "length", "mid-3", "lost", "opcode-tagged")
 
@@ -282,6 +284,22 @@ def upper(tshark, lint, path, have, compared):
             compared.same(f"{field}" if want else "no upper layer", f"{name} {options}", seen[field], want)
 
 
+def commands(tshark, path, *options):
+    """What NVMe commands a capture has, by queue, in take-over mode: how many of each, and completions."""
+    shutil.copy(path, tshark.dir / path.name)
+    text = tshark.read(tshark.dir / path.name, *TAKE_OVER, *options, "-T", "fields", "-E", "occurrence=a", *(arg for field in NVME for arg in ("-e", field)))
+    return collections.Counter(line for line in text.splitlines() if line.strip())
+
+
+def queues(tshark, compared):
+    """The same program over iWARP and RoCE: I/O commands are not read as admin commands."""
+    for options in ([], ["-2"]):
+        over_iwarp, over_roce = (commands(tshark, ws.ROOT / path, *options) for path in ("pcaps/siw/01-nvme-siw.pcap", "pcaps/ulp/01-nvme.pcap"))
+        compared.same("commands by queue", f"NVMe {options}", sorted(over_iwarp.items()), sorted(over_roce.items()))
+        if len({line.split("\t")[0] for line in over_roce}) < 2:
+            compared.faults.append(f"{over_roce}: one queue only")
+
+
 def conversations(tshark, capture, name, streams, compared):
     text = tshark.read(capture, "-2", "-q", "-z", "conv,ibwire")
     rows = re.findall(r"^(\S+ port \d+) +<-> (\S+ port \d+) +(\d+) \S+ \S+ +(\d+) ", text, re.M)
@@ -313,7 +331,8 @@ def main():
         compared.faults += findings_of(tshark, lint, path)
     for path in written:
         one(tshark, lint, path, headers, compared, of_written)
-    compared.all_of(["FPDU", "offset", "field", "messages", "Terminate", "literal Terminate", "FPDUs of a direction"])
+    queues(tshark, compared)
+    compared.all_of(["commands by queue", "FPDU", "offset", "field", "messages", "Terminate", "literal Terminate", "FPDUs of a direction"])
     if not of_real["good"] or not of_real["unused"] or not of_real["of several segments"] or not of_written["bad"]:
         compared.faults.append(f"not all kinds: {of_real}, {of_written}")
     figures = ", ".join(f"{n} {what}" for what, n in sorted(of_real.items()))
