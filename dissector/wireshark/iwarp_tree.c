@@ -21,7 +21,7 @@
 /* Of FPDUs, that the Info column names. */
 #define NAMED_MAX 3u
 
-/* FPDUs of a frame with a tree of their own: a segment put together by an adapter may have thousands. */
+/* FPDUs of a frame with a tree of their own: a segment that an adapter merged may have thousands. */
 #define FPDUS_SHOWN 1000u
 
 static int hf_fpdu, hf_place, hf_frame, hf_crc, hf_crc_status, hf_request, hf_reply, hf_reject,
