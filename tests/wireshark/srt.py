@@ -49,7 +49,8 @@ def figures(times):
 
 def rows_of(tshark, capture):
     args = [arg for field in FIELDS for arg in ("-e", field)]
-    text = tshark.read(capture, "-2", *TAKE_OVER, "-Y", "ibwire", "-T", "fields", "-E", "separator=/t", *args,
+    # Messages of iWARP are not in these tables.
+    text = tshark.read(capture, "-2", *TAKE_OVER, "-Y", "ibwire && !ibwire.fpdu", "-T", "fields", "-E", "separator=/t", *args,
                        infiniband="ibwire")
     rows = (dict(zip(FIELDS, line.split("\t"), strict=True)) for line in text.splitlines())
     return {int(row["frame.number"]): row for row in rows}
