@@ -43,51 +43,6 @@ static void read_net(struct track_packet *p, const struct ibw_packet *pkt)
 	}
 }
 
-static void read_reth(struct track_packet *p, const struct ibw_packet *pkt)
-{
-	const struct ibw_reth_wire *reth = IBW_AT(pkt, reth);
-
-	if (!reth)
-		return;
-	p->flags |= TRACK_PACKET_RETH;
-	p->va = ibw_reth_va(reth);
-	p->rkey = ibw_reth_rkey(reth);
-	p->dmalen = ibw_reth_dmalen(reth);
-}
-
-/* Bytes of a message, captured or not: those after an ACK or an unknown opcode are of none. */
-static uint32_t payload_of(const struct ibw_packet *pkt)
-{
-	const struct ibw_opcode_row *op = &ibw_opcodes[pkt->opcode];
-
-	if (op->eths & IBW_ETH_ATOMICWRITE)
-		return (uint32_t)ibw_atomicwrite_BYTES;
-	return op->flags & (IBW_OPF_REQUEST | IBW_OPF_PAYLOAD) ? pkt->payload_len : 0;
-}
-
-static void read_atomiceth(struct track_packet *p, const struct ibw_packet *pkt)
-{
-	const struct ibw_atomiceth_wire *atomiceth = IBW_AT(pkt, atomiceth);
-
-	if (!atomiceth)
-		return;
-	p->flags |= TRACK_PACKET_RETH;
-	p->va = ibw_atomiceth_va(atomiceth);
-	p->rkey = ibw_atomiceth_rkey(atomiceth);
-	p->dmalen = 8;
-}
-
-static void read_aeth(struct track_packet *p, const struct ibw_packet *pkt)
-{
-	const struct ibw_aeth_wire *aeth = IBW_AT(pkt, aeth);
-
-	if (!aeth)
-		return;
-	p->flags |= TRACK_PACKET_AETH;
-	p->syndrome = ibw_aeth_syndrome(aeth);
-	p->msn = ibw_aeth_msn(aeth);
-}
-
 static void read_ieth(struct track_packet *p, const struct ibw_packet *pkt)
 {
 	const struct ibw_ieth_wire *ieth = IBW_AT(pkt, ieth);
@@ -99,11 +54,11 @@ static void read_ieth(struct track_packet *p, const struct ibw_packet *pkt)
 static void read_eths(struct track_packet *p, const struct ibw_packet *pkt)
 {
 	if (pkt->eths & IBW_ETH_AETH)
-		read_aeth(p, pkt);
+		track_packet_aeth(p, IBW_AT(pkt, aeth));
 	if (pkt->eths & IBW_ETH_RETH)
-		read_reth(p, pkt);
+		track_packet_reth(p, IBW_AT(pkt, reth));
 	if (pkt->eths & IBW_ETH_ATOMICETH)
-		read_atomiceth(p, pkt);
+		track_packet_atomiceth(p, IBW_AT(pkt, atomiceth));
 	if (pkt->eths & IBW_ETH_IETH)
 		read_ieth(p, pkt);
 }
@@ -136,7 +91,7 @@ bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 	p->psn = ibw_bth_psn(bth);
 	p->port = pkt->udp == IBW_NO_SPAN ? 0 : 0x10000u | ibw_udp_sport(IBW_KNOWN(pkt, udp));
 	p->wire_len = pkt->len;
-	p->payload = payload_of(pkt);
+	p->payload = track_packet_payload(&ibw_opcodes[pkt->opcode], pkt->payload_len);
 	p->pkey = ibw_bth_pkey(bth);
 	p->opcode = pkt->opcode;
 	p->syndrome = 0;

@@ -100,6 +100,45 @@ static inline uint8_t track_packet_flags(const struct ibw_bth_wire *bth, bool ba
 			 (bad_icrc ? TRACK_PACKET_BAD : 0));
 }
 
+/* What headers after the BTH say; NULL: not captured. */
+static inline void track_packet_aeth(struct track_packet *p, const struct ibw_aeth_wire *aeth)
+{
+	if (!aeth)
+		return;
+	p->flags |= TRACK_PACKET_AETH;
+	p->syndrome = ibw_aeth_syndrome(aeth);
+	p->msn = ibw_aeth_msn(aeth);
+}
+
+static inline void track_packet_reth(struct track_packet *p, const struct ibw_reth_wire *reth)
+{
+	if (!reth)
+		return;
+	p->flags |= TRACK_PACKET_RETH;
+	p->va = ibw_reth_va(reth);
+	p->rkey = ibw_reth_rkey(reth);
+	p->dmalen = ibw_reth_dmalen(reth);
+}
+
+static inline void track_packet_atomiceth(struct track_packet *p,
+					  const struct ibw_atomiceth_wire *atomiceth)
+{
+	if (!atomiceth)
+		return;
+	p->flags |= TRACK_PACKET_RETH;
+	p->va = ibw_atomiceth_va(atomiceth);
+	p->rkey = ibw_atomiceth_rkey(atomiceth);
+	p->dmalen = 8;
+}
+
+/* Bytes of a message, captured or not: those after an ACK or an unknown opcode are of none. */
+static inline uint32_t track_packet_payload(const struct ibw_opcode_row *row, uint32_t payload_len)
+{
+	if (row->eths & IBW_ETH_ATOMICWRITE)
+		return (uint32_t)ibw_atomicwrite_BYTES;
+	return row->flags & (IBW_OPF_REQUEST | IBW_OPF_PAYLOAD) ? payload_len : 0;
+}
+
 /*
  * Fills @p; false: the packet, which has a BTH, is of no connection. A CNP goes to a QP of another
  * service than its own.

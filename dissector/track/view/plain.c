@@ -34,23 +34,14 @@ static inline bool is_plain(const uint8_t *p, uint32_t len)
 /* What it has from the first header after the BTH. */
 static inline void read_eth(struct track_packet *p, const void *eth, uint32_t eths)
 {
-	if (eths & IBW_ETH_AETH) {
-		p->flags |= TRACK_PACKET_AETH;
-		p->syndrome = ibw_aeth_syndrome(eth);
-		p->msn = ibw_aeth_msn(eth);
-	} else if (eths & IBW_ETH_RETH) {
-		p->flags |= TRACK_PACKET_RETH;
-		p->va = ibw_reth_va(eth);
-		p->rkey = ibw_reth_rkey(eth);
-		p->dmalen = ibw_reth_dmalen(eth);
-	} else if (eths & IBW_ETH_ATOMICETH) {
-		p->flags |= TRACK_PACKET_RETH;
-		p->va = ibw_atomiceth_va(eth);
-		p->rkey = ibw_atomiceth_rkey(eth);
-		p->dmalen = 8;
-	} else if (eths & IBW_ETH_IETH) {
+	if (eths & IBW_ETH_AETH)
+		track_packet_aeth(p, eth);
+	else if (eths & IBW_ETH_RETH)
+		track_packet_reth(p, eth);
+	else if (eths & IBW_ETH_ATOMICETH)
+		track_packet_atomiceth(p, eth);
+	else if (eths & IBW_ETH_IETH)
 		p->rkey = ibw_ieth_rkey(eth);
-	}
 }
 
 /* The frame is plain, and its opcode has only headers that are read here. */
@@ -78,7 +69,7 @@ static inline void summary(struct track_packet *p, const uint8_t *data, uint32_t
 	p->psn = ibw_bth_psn(bth);
 	p->port = 0x10000u | ibw_get_be16(data + TRACK_PLAIN_UDP);
 	p->wire_len = len;
-	p->payload = row->flags & (IBW_OPF_REQUEST | IBW_OPF_PAYLOAD) ? payload_len : 0;
+	p->payload = track_packet_payload(row, payload_len);
 	p->pkey = ibw_bth_pkey(bth);
 	p->opcode = opcode;
 	p->flags = track_packet_flags(bth, false);
