@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * front.h - what a packet shows by itself, before it is known what came before it.
+ * front.h - what the bytes of one packet show without the packets before it: whether it is plain, and its ICRC.
  *
- * Nothing here is remembered from packet to packet, so it may be found out on any thread, and in any order.
+ * No state is kept from packet to packet, so any thread may do this, in any order.
  */
 #ifndef PL_FRONT_H
 #define PL_FRONT_H
@@ -13,11 +13,9 @@
 #include "track/view/plain.h"
 
 struct pl_front {
-	struct track_plain plain;    /* if it is_plain */
-	struct ibw_crc_verdict icrc; /* if it has_icrc */
+	struct track_plain plain; /* if it is_plain; else only plain.icrc */
 	bool is_plain;
 	bool is_ordinary; /* and no rule about packets has anything to say of it */
-	bool has_icrc;
 };
 
 /* Fills @front of a packet of @linktype. */
@@ -26,26 +24,22 @@ static inline void pl_front_read(struct pl_front *front, const struct capture_pa
 {
 	front->is_plain = track_plain_read(&front->plain, record->data, record->caplen, record->len,
 					   linktype);
-	front->has_icrc = front->is_plain;
-	if (!front->is_plain)
-		return;
-	front->is_ordinary = lint_is_ordinary(&front->plain);
-	front->icrc = track_plain_icrc(&front->plain);
+	if (front->is_plain)
+		front->is_ordinary = lint_is_ordinary(&front->plain);
 }
 
-/* The same, with the ICRC of a packet that is not plain, too: what costs most of it. */
+/* The same, with the ICRC of a packet that is not plain, too: the ICRC costs the most. */
 static inline void pl_front_read_all(struct pl_front *front, const struct capture_packet *record,
 				     uint32_t linktype, const struct ibw_walk_options *options)
 {
 	struct ibw_packet pkt;
 
 	pl_front_read(front, record, linktype);
-	if (front->is_plain)
+	if (front->plain.icrc.status != IBW_CRC_ABSENT)
 		return;
 	ibw_packet_walk(&pkt, record->data, record->caplen, record->len, linktype, options);
-	front->has_icrc = pkt.bth != IBW_NO_SPAN;
-	if (front->has_icrc)
-		front->icrc = ibw_packet_icrc(&pkt);
+	if (pkt.bth != IBW_NO_SPAN)
+		front->plain.icrc = ibw_packet_icrc(&pkt);
 }
 
 #endif /* PL_FRONT_H */

@@ -268,10 +268,10 @@ static inline void view_front(struct run *run, const struct capture_packet *reco
 			      const struct pl_front *front)
 {
 	view_packet(run, record);
-	if (!front->has_icrc)
+	if (front->plain.icrc.status == IBW_CRC_ABSENT)
 		return;
 	run->view.has_icrc = true;
-	run->view.icrc = front->icrc;
+	run->view.icrc = front->plain.icrc;
 }
 
 static struct track_frame frame_of(struct run *run, const struct capture_packet *record)

@@ -218,11 +218,11 @@ static inline enum track_twice_is track_twice_feed(struct track_twice *t, struct
 static inline bool track_twice_feed_plain(struct track_twice *t, const struct track_plain *p,
 					  const struct track_at *at, uint32_t iface)
 {
-	if (__builtin_expect(p->icrc & t->sparse, 1))
+	if (__builtin_expect(p->icrc.computed & t->sparse, 1))
 		return true;
-	if (__builtin_expect(track_twice_asks(t, p->icrc), 0))
+	if (__builtin_expect(track_twice_asks(t, p->icrc.computed), 0))
 		return false;
-	track_twice_new_one(t, p->icrc, track_twice_look_of_plain(p, iface), at);
+	track_twice_new_one(t, p->icrc.computed, track_twice_look_of_plain(p, iface), at);
 	return true;
 }
 

@@ -100,6 +100,7 @@ bool track_plain_read(struct track_plain *p, const uint8_t *data, uint32_t caple
 	const struct ibw_opcode_row *row;
 	uint32_t pad, headers, covered;
 
+	p->icrc.status = IBW_CRC_ABSENT;
 	if (linktype != IBW_LINKTYPE_ETHERNET || caplen != len || len < PLAIN_MIN ||
 	    !is_plain(data, len))
 		return false;
@@ -110,9 +111,13 @@ bool track_plain_read(struct track_plain *p, const uint8_t *data, uint32_t caple
 	    !track_packet_is_connected(data[TRACK_PLAIN_BTH]))
 		return false;
 	covered = len - TRACK_PLAIN_IP - IBW_ICRC_BYTES;
-	p->icrc = ibw_icrc(IBW_ICRC_ROCE_V2_IPV4, data + TRACK_PLAIN_IP, covered);
-	if (p->icrc != ibw_get_le32(data + len - IBW_ICRC_BYTES))
+	p->icrc.found = ibw_get_le32(data + len - IBW_ICRC_BYTES);
+	p->icrc.computed = ibw_icrc(IBW_ICRC_ROCE_V2_IPV4, data + TRACK_PLAIN_IP, covered);
+	if (p->icrc.computed != p->icrc.found) {
+		p->icrc.status = IBW_CRC_BAD;
 		return false;
+	}
+	p->icrc.status = IBW_CRC_GOOD;
 	p->data = data;
 	p->payload_len = len - IBW_ICRC_BYTES - pad - headers;
 	summary(&p->packet, data, len, p->payload_len);

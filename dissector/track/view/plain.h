@@ -16,14 +16,14 @@
 struct track_plain {
 	struct track_packet packet; /* its place is not set */
 	const uint8_t *data; /* the frame, of packet.wire_len bytes, all of which were captured */
-	uint32_t icrc;       /* as found, and as computed */
+	struct ibw_crc_verdict icrc; /* ABSENT: not computed; else the view's, too */
 	uint32_t
 		payload_len; /* bytes between the headers and the pad; 0 for most packets without one */
 };
 
 /*
  * Fills @p of the @caplen bytes at @data, of a frame of @len bytes. False: it is not plain, is a datagram, has a header
- * after the BTH that few packets have, or a wrong ICRC; @p is then undefined.
+ * after the BTH that few packets have, or a wrong ICRC; then only p->icrc is set, BAD if that was all.
  */
 bool track_plain_read(struct track_plain *p, const uint8_t *data, uint32_t caplen, uint32_t len,
 		      uint32_t linktype);
@@ -32,26 +32,9 @@ bool track_plain_read(struct track_plain *p, const uint8_t *data, uint32_t caple
 bool track_packet_of_plain(struct track_packet *p, const struct ibw_packet *pkt,
 			   const struct track_at *at, bool bad_icrc);
 
-/* The verdict on its ICRC. */
-static inline struct ibw_crc_verdict track_plain_icrc(const struct track_plain *p)
-{
-	return (struct ibw_crc_verdict){ p->icrc, p->icrc, IBW_CRC_GOOD };
-}
-
 static inline const struct ibw_ipv4_wire *track_plain_ipv4(const struct track_plain *p)
 {
 	return (const void *)(p->data + TRACK_PLAIN_IP);
-}
-
-static inline const struct ibw_bth_wire *track_plain_bth(const struct track_plain *p)
-{
-	return (const void *)(p->data + TRACK_PLAIN_BTH);
-}
-
-/* The first header after the BTH. */
-static inline const void *track_plain_eth(const struct track_plain *p)
-{
-	return p->data + TRACK_PLAIN_BTH + ibw_bth_BYTES;
 }
 
 #endif /* IBWIRE_TRACK_PLAIN_H */
