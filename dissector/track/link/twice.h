@@ -115,45 +115,56 @@ static inline uint8_t track_twice_ttl(const struct ibw_packet *pkt)
 		   8];
 }
 
+/* Parts of a look: the two MACs; the VLAN and type before the network header, where that is, and its TTL. */
+static inline uint64_t track_twice_of_macs(const uint8_t *macs)
+{
+	uint64_t word;
+	uint32_t half;
+
+	memcpy(&half, macs, sizeof(half));
+	memcpy(&word, macs + 4, sizeof(word));
+	return (word ^ half) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static inline uint64_t track_twice_of_net(const uint8_t *net, uint32_t off, uint8_t ttl)
+{
+	uint32_t half;
+
+	memcpy(&half, net - 4, sizeof(half)); /* VLAN and type, or source and type */
+	return half * UINT64_C(0xff51afd7ed558ccd) + ((uint64_t)ttl << 40) + ((uint64_t)off << 48);
+}
+
+/* The look of all parts. */
+static inline uint32_t track_twice_look_sum(uint32_t iface, uint64_t parts)
+{
+	const uint64_t look = iface * UINT64_C(0xc2b2ae3d27d4eb4f) + parts;
+
+	return (uint32_t)(look >> 32) | 1; /* 0: not known */
+}
+
 /* What distinguishes two points: MACs, VLAN, TTL and interface. */
 static inline uint32_t track_twice_look_of(const struct ibw_packet *pkt, uint32_t iface)
 {
-	uint64_t look = iface * UINT64_C(0xc2b2ae3d27d4eb4f), word;
-	const uint8_t *p;
-	uint32_t half;
+	uint64_t parts = 0;
 
 	if (pkt->eth != IBW_NO_SPAN) {
-		p = ibw_packet_at(pkt, pkt->eth);
-		memcpy(&half, p, sizeof(half));
-		memcpy(&word, p + 4, sizeof(word));
-		look += (word ^ half) * UINT64_C(0x9e3779b97f4a7c15);
-		if (pkt->net != IBW_NO_SPAN) {
-			p = ibw_packet_at(pkt, pkt->net);
-			memcpy(&half, p - 4, sizeof(half)); /* VLAN and type, or source and type */
-			look += half * UINT64_C(0xff51afd7ed558ccd) +
-				((uint64_t)track_twice_ttl(pkt) << 40) +
-				((uint64_t)pkt->span[pkt->net].off << 48);
-		}
+		parts = track_twice_of_macs(ibw_packet_at(pkt, pkt->eth));
+		if (pkt->net != IBW_NO_SPAN)
+			parts += track_twice_of_net(ibw_packet_at(pkt, pkt->net),
+						    pkt->span[pkt->net].off, track_twice_ttl(pkt));
 	}
 	if (__builtin_expect(pkt->flags & IBW_PKT_TUNNEL, 0))
-		look += track_twice_tunnel_look(pkt);
-	return (uint32_t)(look >> 32) | 1; /* 0: not known */
+		parts += track_twice_tunnel_look(pkt);
+	return track_twice_look_sum(iface, parts);
 }
 
 /* The same of a plain packet, from its bytes. */
 static inline uint32_t track_twice_look_of_plain(const struct track_plain *p, uint32_t iface)
 {
-	const uint8_t *data = p->data;
-	uint64_t look = iface * UINT64_C(0xc2b2ae3d27d4eb4f), word;
-	uint32_t half;
-
-	memcpy(&half, data, sizeof(half));
-	memcpy(&word, data + 4, sizeof(word));
-	look += (word ^ half) * UINT64_C(0x9e3779b97f4a7c15);
-	memcpy(&half, data + TRACK_PLAIN_IP - 4, sizeof(half));
-	look += half * UINT64_C(0xff51afd7ed558ccd) + ((uint64_t)p->packet.hop_limit << 40) +
-		((uint64_t)TRACK_PLAIN_IP << 48);
-	return (uint32_t)(look >> 32) | 1;
+	return track_twice_look_sum(iface, track_twice_of_macs(p->data) +
+						   track_twice_of_net(p->data + TRACK_PLAIN_IP,
+								      TRACK_PLAIN_IP,
+								      p->packet.hop_limit));
 }
 
 static inline bool track_twice_has(const struct track_twice_bucket *b, uint32_t key)
