@@ -21,7 +21,6 @@ struct pl_chunks {
 	struct pl_window *now; /* that is read into */
 	bool holds;            /* what begins the next chunk: it lies in another window */
 	struct pl_item held;
-	struct capture_fault held_fault;
 	uint64_t *speeds;
 	unsigned int n_speeds;
 };
@@ -117,29 +116,16 @@ static void read_item(struct pl_chunks *c, struct pl_item *item)
 	item->has_record = capture_record(c->cap, &item->offset, &item->bytes);
 }
 
-/* What lies in the next window begins the next chunk. */
-static void hold(struct pl_chunks *c, const struct pl_item *item)
-{
-	c->holds = true;
-	c->held = *item;
-	if (item->result == CAPTURE_FAULT)
-		c->held_fault = *capture_fault(c->cap);
-}
-
 /* The first one of a chunk. */
 static void begin(struct pl_chunks *c, struct pl_chunk *chunk)
 {
 	struct pl_item *first = chunk->item;
 
-	if (c->holds) {
+	if (c->holds)
 		*first = c->held;
-		chunk->fault = c->held_fault;
-		c->holds = false;
-	} else {
+	else
 		read_item(c, first);
-		if (first->result == CAPTURE_FAULT)
-			chunk->fault = *capture_fault(c->cap);
-	}
+	c->holds = false;
 	chunk->n = first->result != CAPTURE_END;
 	chunk->window = c->now;
 	g_atomic_int_inc(&c->now->refs);
@@ -157,11 +143,10 @@ static bool go_on(struct pl_chunks *c, struct pl_chunk *chunk)
 		if (item->result == CAPTURE_END)
 			return false;
 		if (c->now != chunk->window) {
-			hold(c, item);
+			c->held = *item;
+			c->holds = true;
 			break;
 		}
-		if (item->result == CAPTURE_FAULT)
-			chunk->fault = *capture_fault(c->cap);
 		last = item;
 		chunk->n++;
 	}
@@ -177,6 +162,8 @@ bool pl_chunks_read(struct pl_chunks *c, unsigned int place)
 		chunk->item = g_new(struct pl_item, c->packets);
 	begin(c, chunk);
 	more = chunk->n && go_on(c, chunk);
+	if (chunk->n && chunk->item[chunk->n - 1].result == CAPTURE_FAULT)
+		chunk->fault = *capture_fault(c->cap); /* nothing was read after it */
 	know_interfaces(c);
 	chunk->position = capture_position(c->cap);
 	chunk->speeds = c->speeds;
