@@ -102,11 +102,12 @@ static bool is_start(const struct iw_fpdu *f)
 /* "MPA request": the frames before FPDUs; the key tells which. */
 static const char *start_text(const struct iw_fpdu *f)
 {
-	const struct ibw_mpa_start_wire *start = (const struct ibw_mpa_start_wire *)f->head;
+	struct ibw_mpa_frame mpa;
 
-	if (f->head[9] != 'p') /* "MPA ID Rep Frame" */
+	ibw_mpa_frame_view(&mpa, f->head, f->n_head);
+	if (!mpa.reply)
 		return "MPA request";
-	return ibw_mpa_start_r(start) ? "MPA reject" : "MPA reply";
+	return ibw_mpa_start_r(mpa.start) ? "MPA reject" : "MPA reply";
 }
 
 /* The Terminate in it; false: it has none. */

@@ -497,31 +497,8 @@ static void add_times(proto_tree *tree, tvbuff_t *tvb, const struct message *m)
 	add_response_time(tree, tvb, hf_latency, m->completed);
 }
 
-void iw_msg_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
-{
-	const struct message *m = frame->whole ? message_of(pinfo->num) : NULL;
-	tvbuff_t *tvb = frame->tvb;
-	proto_item *item;
-	uint32_t len;
-
-	if (!m || frame->view.pkt.bth == IBW_NO_SPAN || frame->view.pkt.eths & IBW_ETH_DETH)
-		return;
-	item = proto_tree_add_uint(tree, hf_msg, tvb, 0, 0, m->number);
-	proto_item_set_generated(item);
-	tree = proto_item_add_subtree(item, ett_msg);
-	iw_add_generated(tree, tvb, hf_op, m->verb);
-	iw_add_generated(tree, tvb, hf_first, m->first);
-	if (m->ended) {
-		iw_add_generated(tree, tvb, hf_last, m->last);
-		iw_add_generated(tree, tvb, hf_packets, m->packets);
-	}
-	if (len_of(m, &len))
-		iw_add_generated(tree, tvb, hf_len, len);
-	add_off(tree, frame, m);
-	add_times(tree, tvb, m);
-}
-
-void iw_msg_add_said(proto_tree *tree, tvbuff_t *tvb, const struct iw_msg_said *said)
+/* What messages of queue pairs and of iWARP have alike. Returns the tree of the message. */
+static proto_tree *add_said(proto_tree *tree, tvbuff_t *tvb, const struct iw_msg_said *said)
 {
 	proto_item *item = proto_tree_add_uint(tree, hf_msg, tvb, 0, 0, said->number);
 
@@ -535,6 +512,31 @@ void iw_msg_add_said(proto_tree *tree, tvbuff_t *tvb, const struct iw_msg_said *
 	}
 	if (said->has_len)
 		iw_add_generated(tree, tvb, hf_len, said->len);
+	return tree;
+}
+
+void iw_msg_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	const struct message *m = frame->whole ? message_of(pinfo->num) : NULL;
+	struct iw_msg_said said;
+
+	if (!m || frame->view.pkt.bth == IBW_NO_SPAN || frame->view.pkt.eths & IBW_ETH_DETH)
+		return;
+	said = (struct iw_msg_said){ .number = m->number,
+				     .first = m->first,
+				     .last = m->last,
+				     .packets = m->packets,
+				     .verb = m->verb,
+				     .ended = m->ended };
+	said.has_len = len_of(m, &said.len);
+	tree = add_said(tree, frame->tvb, &said);
+	add_off(tree, frame, m);
+	add_times(tree, frame->tvb, m);
+}
+
+void iw_msg_add_said(proto_tree *tree, tvbuff_t *tvb, const struct iw_msg_said *said)
+{
+	tree = add_said(tree, tvb, said);
 	if (said->has_off)
 		iw_add_generated(tree, tvb, hf_off, said->off);
 	if (said->has_va && iw_wanted(tree, hf_va))
