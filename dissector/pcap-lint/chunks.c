@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* chunks.c - a capture in chunks of packets. */
+/* chunks.c - reads a capture in chunks of packets. */
 #include <stdlib.h>
 
 #include "chunks.h"

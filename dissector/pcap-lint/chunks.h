@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chunks.h - a capture in chunks of packets, read ahead of the place where they are checked.
+ * chunks.h - reads a capture in chunks of packets, ahead of the packet that is checked.
  *
- * Chunks are read one after the other (pl_chunks_read()), by whatever thread, and taken in the same order. Until a chunk
- * is given back, the bytes of its packets stay where they are. What else a capture says along the way, the fault
- * after a packet, the speed of an interface, how far it is read, is in the chunk: the capture itself is ahead.
+ * Any thread may read the next chunk (pl_chunks_read()), one thread at a time. The bytes of its packets stay where they are
+ * until the chunk is given back (pl_chunks_done()). A chunk also has what the capture says at that point: the fault after
+ * its last packet, the speeds of interfaces and how far the file is read. The capture itself is further ahead.
  */
 #ifndef PL_CHUNKS_H
 #define PL_CHUNKS_H

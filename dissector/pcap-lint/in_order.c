@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * in_order.c - several threads on a run of pieces.
+ * in_order.c - threads that read, prepare and take a series of pieces.
  *
- * Threads of POSIX and not of GLib: ThreadSanitizer knows them.
+ * The threads are those of POSIX, not of GLib: ThreadSanitizer knows them.
  */
 #include <glib.h>
 #include <pthread.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * in_order.h - several threads on a run of pieces that are read, and taken, one after the other.
+ * in_order.h - threads that read, prepare and take a series of pieces, such as the chunks of a capture.
  *
- * What lies between, to prepare a piece, is done for several of them at a time. Whoever finds that the next piece is ready
- * takes it, so the order is that of one thread: everything that take() changes needs no lock.
+ *	read	one thread at a time, in order
+ *	prepare	any number of threads at a time, in any order
+ *	take	one thread at a time, in the order of reading
  *
- *	reading		one thread at a time, piece after piece
- *	preparing	any number of threads
- *	taking		one thread at a time, piece after piece, none left out
+ * Each thread takes the next piece if that is prepared, else it reads and prepares one, else it waits. take() needs no lock
+ * for what it changes, and sees the pieces as a single thread would.
  */
 #ifndef PL_IN_ORDER_H
 #define PL_IN_ORDER_H
@@ -17,7 +17,7 @@
 /* Threads at most. */
 #define PL_THREADS_MAX 64u
 
-/* Places for pieces: of @threads each can hold one, and so many wait for their turn or are read ahead. */
+/* Places for pieces: each of @threads works on one at most; the others are read ahead or wait to be taken. */
 #define PL_PLACES(threads) (2 * (threads) + 1)
 
 struct pl_in_order {
