@@ -63,6 +63,44 @@ def changed_paths(since):
     return differ.split() + (git("ls-files", "-o", "--exclude-standard") or "").split()
 
 
+def changed_code(since):
+    """What differs from a revision, without C files in which only comments or the words of strings do."""
+    paths = changed_paths(since)
+    if paths is None:
+        return None
+    sources = [path for path in paths if path.endswith((".c", ".h", ".def")) and (ROOT / path).exists()]
+    same = {path for path, before in zip(sources, contents(since, sources))
+            if before is not None and code_of(before) == code_of((ROOT / path).read_text(errors="replace"))}
+    return [path for path in paths if path not in same]
+
+
+# A comment or a literal, whichever begins first; what is included is code.
+NO_CODE = re.compile(r"""^[ \t]*#[ \t]*include[^\n]*|/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.S | re.M)
+
+
+def code_of(text):
+    """The words of C code: no comments, and of a string only that there is one."""
+    def left(found):
+        return {"/": " ", '"': '""'}.get(found[0][0], found[0])
+
+    return re.sub(r'""(\s+"")+', '""', NO_CODE.sub(left, text)).split()
+
+
+def contents(revision, paths):
+    """What each file held then; None, if it was not there."""
+    asked = "".join(f"{revision}:{path}\n" for path in paths)
+    done = subprocess.run(["git", "-C", ROOT, "cat-file", "--batch"], input=asked.encode(), capture_output=True, check=False)
+    rest = done.stdout
+    for _ in paths:
+        head, _, rest = rest.partition(b"\n")
+        if not head or head.endswith(b" missing"):
+            yield None
+            continue
+        size = int(head.split()[-1])
+        yield rest[:size].decode(errors="replace")
+        rest = rest[size + 1:]
+
+
 def sources_of(changed):
     """The C files of a change; of a header, those of its directory that include it, as all would be too much."""
     paths = [path for path in changed if (ROOT / path).exists()]

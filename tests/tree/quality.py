@@ -191,7 +191,7 @@ def chosen(files, deep, whole=False):
     """The files that a run looks at of those that it could."""
     if deep:
         return set(sample.rows(sorted(files), lambda path: str(path.relative_to(ROOT))))
-    paths = None if whole else since.changed_paths(since.last_checked())
+    paths = None if whole else since.changed_code(since.last_checked())
     if paths is None:
         return files
     sources = since.sources_of(paths)

@@ -162,7 +162,7 @@ def plain_command(entry):
 
 def compiled_again(path, whole):
     """Those of the packet path to look for calls in: NEXT_TOS has to stay true, so its sources always."""
-    paths = None if whole else since.changed_paths(since.last_checked())
+    paths = None if whole else since.changed_code(since.last_checked())
     if paths is None:
         return path
     again = {where.split(":")[0] for where in NEXT_TOS} | set(since.sources_of(paths))

@@ -147,6 +147,7 @@ def checked():
 
     def taken(paths):
         with mock.patch.object(since, "changed_paths", lambda _: paths), \
+                mock.patch.object(since, "contents", lambda _, sources: [None] * len(sources)), \
                 mock.patch.dict(os.environ, {"IBW_SAMPLE": "0/99999999"}), \
                 contextlib.redirect_stdout(io.StringIO()):
             return (sorted(path.name for path in quality.chosen(files, False)), tests_fail.drawn(tests))
@@ -158,6 +159,33 @@ def checked():
     yield "nothing", taken([]), ([], [sampled])
     yield "nobody can tell", taken(None), (["gap.c", "macs.c", "tables.c"], list(tests))
     yield "a script", taken(["tests/lint/alone.py"])[1], [sampled, "alone"]
+
+
+def code():
+    """Whether C code differs, of which comments and the words of strings are no part."""
+    plain = 'int a = 1; /* one */\n#include "a.h"\nputs("x" "y");\n'
+    for what, other, same in (
+            ("another comment", plain.replace("one", "two"), True),
+            ("a comment less", plain.replace("/* one */", "// x"), True),
+            ("other words, one string more", plain.replace('"x" "y"', '"\\"/* x */ "\n\t"y" "z"'), True),
+            ("another number", plain.replace("1;", "2;"), False),
+            ("another header", plain.replace("a.h", "b.h"), False),
+            ("a string less", plain.replace('"x" "y"', ""), False),
+            ("another character", plain + "'/*' '\"' /* x */", False)):
+        yield f"{what} is the same code", since.code_of(plain) == since.code_of(other), same
+    yield "characters", since.code_of("""'"' /* x */ '\\'' "'" 'b'"""), ["""'"'""", """'\\''""", '""', "'b'"]
+    with tempfile.TemporaryDirectory() as directory, mock.patch.object(since, "ROOT", pathlib.Path(directory)):
+        root = pathlib.Path(directory)
+        files = {"a.c": "a /* 1 */", "b.c": "b", "c.txt": "1", "d.c": "d"}
+        for name, text in files.items():
+            (root / name).write_text(text)
+        subprocess.run(["git", "init", "-q", directory], check=True)
+        subprocess.run(["git", "-C", directory, "add", "."], check=True)
+        subprocess.run(["git", "-C", directory, "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "x"], check=True)
+        for name, text in {"a.c": "a /* 2 */", "b.c": "c", "c.txt": "2", "new.c": "n"}.items():
+            (root / name).write_text(text)
+        (root / "d.c").unlink()
+        yield "code that changed", sorted(since.changed_code("HEAD")), ["b.c", "c.txt", "d.c", "new.c"]
 
 
 def unknown():
@@ -243,7 +271,7 @@ def main():
     faults += [f"tests/deep.md or passed.txt: {commit} is no commit before this one"
                for commit in sorted({since.last_deep(), since.last_checked(), *since.passed().values()}, key=str)
                if not before(commit)]
-    faults += [f"{what}: {said}, not {right}" for what, said, right in (*unknown(), *checked(), *tried(), *commands())
+    faults += [f"{what}: {said}, not {right}" for what, said, right in (*unknown(), *checked(), *code(), *tried(), *commands())
                if said != right]
     faults += [f"{test}: ctest and CMake have different commands for it" for test in sorted(unlike(build))]
     if not ended(choose.named, None, TESTS, "alone", "rulez"):
