@@ -2,7 +2,7 @@
 #
 # ibw_test(NAME [CI | DEEP] [DEEP_IN BUILD...] [SAMPLED] [TOOLS] [ACCEPTS] [WIDE] [ONLY BUILD...] [QUICK BUILD...]
 #          [SOURCES FILE...] [LIBS TARGET...] [COMMAND WORD...] [ARGS WORD...] [READS PATH...]
-#          [TIMEOUT SECONDS])
+#          [WHEN PATH...] [TIMEOUT SECONDS])
 #
 # One test a line. Without COMMAND it is a program, made of SOURCES (default NAME.c) with LIBS
 # and ibwire, run with ARGS in the source directory of the whole project. With COMMAND it is that
@@ -19,6 +19,9 @@
 # show it, and not in clang: what another compiler might make of it, same_build.py sees, which compares
 # all that pcap-lint says of every capture with the release build's, and so does ws_equal. DEEP_IN names
 # builds where a quick test is deep, clang too.
+#
+# A test with WHEN asks about the code of these paths alone: `./dev test ci` runs it where that, or its script, has
+# changed since the commit that tests/deep.md says all was checked at, and names it where not.
 #
 # A test with TOOLS needs what `./dev test deep` gets from npm: `./dev test ci` has no part of it.
 #
@@ -64,7 +67,7 @@ file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tests/home)
 
 function(ibw_test name)
     cmake_parse_arguments(PARSE_ARGV 1 T "CI;DEEP;SAMPLED;TOOLS;ACCEPTS;WIDE" "TIMEOUT"
-        "SOURCES;LIBS;COMMAND;ARGS;ONLY;QUICK;DEEP_IN;READS")
+        "SOURCES;LIBS;COMMAND;ARGS;ONLY;QUICK;DEEP_IN;READS;WHEN")
     if(T_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "ibw_test(${name}): unknown argument ${T_UNPARSED_ARGUMENTS}")
     endif()
@@ -140,6 +143,9 @@ function(ibw_test name)
     endif()
     foreach(path IN LISTS T_READS)
         list(APPEND labels reads=${path})
+    endforeach()
+    foreach(path IN LISTS T_WHEN)
+        list(APPEND labels when=${path})
     endforeach()
     if(T_WIDE)
         set(cost 0)

@@ -8,6 +8,8 @@ drawn K/N       deep tests that `./dev test ci` runs whole, because they cannot 
                 READS have changed since they passed (tests/passed.txt, or else tests/deep.md) the K-th of N
                 parts, by their names
 fitting SECONDS NAME...  of these the shortest, by tests/costs.txt, that take no more seconds of a core together
+settled         tests that ask about the code of some paths alone (WHEN of ibw_test.cmake), of which nothing has changed
+                since all was checked (tests/deep.md)
 sampled         deep tests that take a sample by themselves (tests/lib/sample.py), if their READS have changed
 changed REV     what the change since a revision touches: the quick tests of its rooms and of the rooms that
                 look at these, the tests whose own files it changes, and those of the text of the tree
@@ -30,7 +32,7 @@ import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import built
-from since import changed_paths, last_passed, note_passed, sources_of  # noqa: E402
+from since import changed_code, changed_paths, last_checked, last_passed, note_passed, sources_of  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COSTS = ROOT / "tests/costs.txt"
@@ -98,6 +100,16 @@ def fitting(build, tests, seconds, *names):
         else:
             print(f"	no time for {name} of {build.name}, {cost:g} s", file=sys.stderr)
     return chosen
+
+
+def settled(_, tests):
+    """Where nobody can tell what has changed, none is."""
+    code = changed_code(last_checked())
+    for test in tests if code is not None else []:
+        asks = [label[5:] for label in built.labels(test) if label.startswith("when=")]
+        own = any(word.endswith(f"/{path}") for word in test["command"] for path in code)
+        if asks and not own and not any(path == at or path.startswith(f"{at}/") for path in code for at in asks):
+            yield test["name"]
 
 
 def sampled(build, tests):
@@ -214,7 +226,7 @@ def main():
     if what == "passed":
         note(build, *words)
         return
-    chosen = {"named": named, "needs": needs, "drawn": drawn, "fitting": fitting, "sampled": sampled, "changed": changed,
+    chosen = {"named": named, "needs": needs, "drawn": drawn, "fitting": fitting, "sampled": sampled, "settled": settled, "changed": changed,
               "files": files, "tools": tools, "accepts": accepts, "accept": accept}[what](build, built.tests(build), *words)
     for name in chosen:  # of none nothing is printed, not an empty line, which would be a name
         print(name)

@@ -113,6 +113,7 @@ END
 stand_in "$work/tests/tree/choose.py" <<-'END'
 	case "$1 $2" in
 	"sampled build/release") echo alone; echo convert ;;
+	"settled build/release") echo abi; echo kernel ;;
 	"drawn build/asan") echo tunnels ;;
 	"passed "*) cat >"${LOG%log}passed" ;;
 	"fitting "*) shift 3; printf '%s\n' "$@" ;;
@@ -214,7 +215,14 @@ of_ci()
 {
 	local preset
 
-	every ci -L '^(quick|ci)$'
+	for preset in release asan clang s390x; do
+		tested "$preset" ci | sed '$d'
+		echo "choose.py settled build/$preset"
+		case $preset in
+		release) asked "$preset" ci -L '^(quick|ci)$' -E '^(abi|kernel)$' ;;
+		*) asked "$preset" ci -L '^(quick|ci)$' ;;
+		esac
+	done
 	for preset in release asan clang s390x; do
 		printf '%s\n' "git -C ${work} rev-parse --short=7 HEAD" "choose.py sampled build/$preset" \
 			"choose.py drawn build/$preset 3/8"

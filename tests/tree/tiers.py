@@ -84,6 +84,7 @@ def tried():
         yield "deep, sampled", choose.sampled(RELEASE, TESTS), ["alone"]
         parts = [choose.drawn(RELEASE, TESTS, f"{k}/8") for k in range(8)]
         yield "deep, each in one part", sorted(sum(parts, [])), ["vm", "whole"]
+    yield from settled()
     yield from passing(changes)
     yield from fitting()
     yield "those that need tools", choose.tools(None, TESTS, "checked", "rules"), ["checked"]
@@ -93,6 +94,15 @@ def tried():
     yield "costs", costs(), ["asan\tkept\t7", "release\tless\t5", "release\tmore\t14", "release\tnear\t10", "release\tnew\t4",
                            "release-sample\tpart\t3"]
     yield from sampled_rows()
+
+
+def settled():
+    """Tests that ask about some code alone, and what of that has changed since all was checked."""
+    tests = [made_up("kernel", "ci", "when=include", "when=codec/crc32.c"), made_up("rules", "quick")]
+    for code, right in ([], ["kernel"]), (["dissector/lint/bth.c", "codec/crc32c.c", "include2/a.h"], ["kernel"]), \
+            (["include/ibwire/base.h"], []), (["codec/crc32.c"], []), (["tests/lint/kernel"], []), (None, []):
+        with mock.patch.object(choose, "changed_code", lambda _, code=code: code):
+            yield f"settled, with {code} changed", [name for name in choose.settled(RELEASE, tests)], right
 
 
 def passing(changes):
