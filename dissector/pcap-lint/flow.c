@@ -182,6 +182,26 @@ void pl_out_flow(struct ibw_out *o, const struct pl_report *report, const struct
 	ibw_out_hex(o, flow->dqpn, 6);
 }
 
+const char *pl_host_text(const struct pl_report *report, const struct track_flow *flow, bool source,
+			 char buf[PL_HOST_TEXT])
+{
+	struct ibw_out o = ibw_out_open(buf, PL_HOST_TEXT);
+
+	pl_out_host(&o, report, flow, source);
+	ibw_out_close(&o);
+	return buf;
+}
+
+const char *pl_flow_text(const struct pl_report *report, const struct track_flow *flow,
+			 char buf[PL_FLOW_TEXT])
+{
+	struct ibw_out o = ibw_out_open(buf, PL_FLOW_TEXT);
+
+	pl_out_flow(&o, report, flow);
+	ibw_out_close(&o);
+	return buf;
+}
+
 const char *pl_doubt_text(unsigned int doubt, bool mid_stream, char buf[PL_FLOW_DOUBT])
 {
 	struct ibw_out o = ibw_out_open(buf, PL_FLOW_DOUBT);

@@ -46,6 +46,14 @@ void pl_out_host(struct ibw_out *o, const struct pl_report *report, const struct
 
 /* "LID 0x0004 (host 3) -> LID 0x0002 qp 0x000001": track_flow_text() with those names. */
 void pl_out_flow(struct ibw_out *o, const struct pl_report *report, const struct track_flow *flow);
+
+/* The same two as strings. */
+#define PL_HOST_TEXT (TRACK_ADDRESS_TEXT + TRACK_NODE_SHORT)
+#define PL_FLOW_TEXT (TRACK_FLOW_TEXT + 2 * TRACK_NODE_SHORT)
+const char *pl_host_text(const struct pl_report *report, const struct track_flow *flow, bool source,
+			 char buf[PL_HOST_TEXT]);
+const char *pl_flow_text(const struct pl_report *report, const struct track_flow *flow,
+			 char buf[PL_FLOW_TEXT]);
 void pl_out_short_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way);
 
 /* "mid-stream, clock": what the capture does not show, but what the state says already. */

@@ -6,7 +6,7 @@
 void pl_html_add_finding(struct pl_html *html, const struct lint_finding *finding)
 {
 	struct pl_html_rule *rule = &html->rule[finding->rule];
-	char flow[TRACK_FLOW_TEXT];
+	char flow[PL_FLOW_TEXT];
 
 	if (!rule->rows)
 		rule->rows = g_string_new(NULL);
@@ -16,7 +16,8 @@ void pl_html_add_finding(struct pl_html *html, const struct lint_finding *findin
 	if (finding->frame)
 		pl_html_frame(rule->rows, html->report, finding->frame);
 	g_string_append(rule->rows, "</td>");
-	pl_html_cell(rule->rows, finding->flow ? track_flow_text(finding->flow, flow) : "");
+	pl_html_cell(rule->rows,
+		     finding->flow ? pl_flow_text(html->report, finding->flow, flow) : "");
 	pl_html_cell(rule->rows, finding->message);
 	g_string_append(rule->rows, "</tr>\n");
 }

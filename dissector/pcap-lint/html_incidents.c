@@ -161,7 +161,7 @@ static void time_cell(GString *p, uint64_t ns)
 static void side(GString *p, const struct pl_html *html, const struct pl_incident *incident,
 		 bool several)
 {
-	char address[TRACK_ADDRESS_TEXT];
+	char host[PL_HOST_TEXT];
 	struct track_flow flow;
 
 	if (incident->connection && !(incident->conversation && several)) {
@@ -171,9 +171,9 @@ static void side(GString *p, const struct pl_html *html, const struct pl_inciden
 		return;
 	}
 	pl_incident_hosts(incident, &flow);
-	pl_html_text(p, track_address_text((enum track_address)flow.address, flow.src, address));
+	pl_html_text(p, pl_host_text(html->report, &flow, true, host));
 	g_string_append(p, " \xe2\x86\x92 ");
-	pl_html_text(p, track_address_text((enum track_address)flow.address, flow.dst, address));
+	pl_html_text(p, pl_host_text(html->report, &flow, false, host));
 }
 
 static void row(const struct pl_html *html, const struct line *line)

@@ -7,15 +7,15 @@
 /* Two hosts that have connections have a pair a direction. */
 #define PLAIN 2u
 
-static void row(GString *p, const struct pl_pair *pair)
+static void row(GString *p, const struct pl_report *report, const struct pl_pair *pair)
 {
-	char address[TRACK_ADDRESS_TEXT], bytes[32];
+	char host[PL_HOST_TEXT], bytes[32];
 	struct track_flow flow = pair->flow;
 
 	track_flow_as_seen(&flow);
 	g_string_append(p, "<tr>");
-	pl_html_cell(p, track_address_text((enum track_address)flow.address, flow.src, address));
-	pl_html_cell(p, track_address_text((enum track_address)flow.address, flow.dst, address));
+	pl_html_cell(p, pl_host_text(report, &flow, true, host));
+	pl_html_cell(p, pl_host_text(report, &flow, false, host));
 	pl_html_cell(p, pl_pair_service(pair));
 	pl_html_number_cell(p, pair->packets);
 	pl_bytes_text(bytes, sizeof(bytes), pair->bytes);
@@ -56,7 +56,7 @@ void pl_html_pairs(struct pl_html *html)
 			"</caption><thead><tr><th>sender</th><th>receiver</th><th>service</th><th class=\"n\">packets</th>"
 			"<th class=\"n\">bytes</th></tr></thead><tbody>\n");
 		for (i = 0; i < shown; i++)
-			row(p, sorted[i]);
+			row(p, html->report, sorted[i]);
 		g_string_append(p, "</tbody></table></div>\n");
 		others(p, sorted + shown, n - shown, &rest);
 	}

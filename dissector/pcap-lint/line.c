@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* line.c - passes findings, causes and sums in one form, for sinks that do not distinguish them. */
+#include "flow.h"
 #include "group.h"
 #include "incident.h"
 #include "sink.h"
@@ -83,13 +84,13 @@ char *pl_line_text(struct pl_report *report, const struct pl_line *line)
 {
 	const struct pl_place place = pl_frames_place(&report->frames, line->frame);
 	GString *text = g_string_new(place.file);
-	char flow[TRACK_FLOW_TEXT];
+	char flow[PL_FLOW_TEXT];
 
 	if (line->frame)
 		g_string_append_printf(text, ":%" G_GUINT64_FORMAT, (guint64)place.frame);
 	g_string_append_printf(text, ": %s: ", lint_severity_names[line->severity]);
 	if (line->flow)
-		g_string_append_printf(text, "%s: ", track_flow_text(line->flow, flow));
+		g_string_append_printf(text, "%s: ", pl_flow_text(report, line->flow, flow));
 	g_string_append(text, line->message);
 	return g_string_free(text, FALSE);
 }

@@ -476,6 +476,12 @@ static void output(void)
 	     "is the first of them:");
 	example(sum);
 	puts(".PP");
+	line("As far as SMPs of the capture say them, a node is named after its LID, its GUID, its GID or a directed route to it, by "
+	     "its description, or else by its GUID: \"LID 0x0004 (host 3)\". So it is in flows and texts of findings, incidents of "
+	     "MADs, the verdict, the story of the subnet and tables of --stats, and in the forms sarif, github, junit and "
+	     "html. A LID or a route that two nodes had has no name, except in those tables. Connections, --interval and --decode "
+	     "have addresses alone.");
+	puts(".PP");
 	line("\"FILE: captured: ...\" says what the capture lacks where that may change the kind "
 	     "of an incident: only one direction was captured, packets were lost or left out, the "
 	     "clock went back.");

@@ -5,6 +5,7 @@
 
 #include <glib/gstdio.h>
 
+#include "flow.h"
 #include "interrupt.h"
 #include "json_write.h"
 #include "records.h"
@@ -104,11 +105,12 @@ static void packet(struct ibw_out *o, const struct pl_place *place)
 }
 
 /* {"fullyQualifiedName":"10.0.0.1 -> 10.0.0.2 qp 0x000117","kind":"connection"} */
-static void connection(struct ibw_out *o, const struct track_flow *flow)
+static void connection(struct pl_report *report, const struct track_flow *flow)
 {
-	char text[TRACK_FLOW_TEXT];
+	struct ibw_out *o = &report->output->out;
+	char text[PL_FLOW_TEXT];
 
-	pl_sarif_first(o, "fullyQualifiedName", track_flow_text(flow, text));
+	pl_sarif_first(o, "fullyQualifiedName", pl_flow_text(report, flow, text));
 	ibw_out_str(o, ",\"kind\":\"connection\"}");
 }
 
@@ -129,7 +131,7 @@ void pl_sarif_location(struct pl_report *report, uint64_t frame, const struct tr
 	if (frame && flow)
 		ibw_out_char(o, ',');
 	if (flow)
-		connection(o, flow);
+		connection(report, flow);
 	ibw_out_char(o, ']');
 }
 

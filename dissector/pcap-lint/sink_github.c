@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "flow.h"
 #include "plain.h"
 #include "sink.h"
 #include "verdict.h"
@@ -49,7 +50,7 @@ static void github_line(struct pl_report *report, const struct pl_line *line)
 	static const char *const names[] = { "error", "warning", "notice" };
 	const struct pl_place place = pl_frames_place(&report->frames, line->frame);
 	struct ibw_out *o = &report->output->out;
-	char text[TRACK_FLOW_TEXT];
+	char text[PL_FLOW_TEXT];
 
 	command(o, names[MIN(line->severity, LINT_NOTE)], &place);
 	ibw_out_str(o, lint_rules[line->rule].id);
@@ -62,7 +63,7 @@ static void github_line(struct pl_report *report, const struct pl_line *line)
 		ibw_out_str(o, ": ");
 	}
 	if (line->flow) {
-		ibw_out_str(o, track_flow_text(line->flow, text));
+		escaped(o, pl_flow_text(report, line->flow, text), "");
 		ibw_out_str(o, ": ");
 	}
 	escaped(o, line->message, "");

@@ -34,9 +34,13 @@ static unsigned int choose(const struct track_chronicle *c, bool told[TRACK_CHRO
 	return n;
 }
 
-static void put_guid(struct ibw_out *o, uint64_t guid)
+/* "0x0000000000000004 (host 3)" */
+static void put_guid(struct ibw_out *o, const struct pl_report *report, uint64_t guid)
 {
+	char name[TRACK_NODE_SHORT];
+
 	ibw_out_hex(o, guid, 16);
+	track_put_name(o, track_guid_node(report->track, guid, name));
 }
 
 static void put_port(struct ibw_out *o, const struct pl_report *report,
@@ -61,13 +65,14 @@ static void put_link(struct ibw_out *o, const struct pl_report *report,
 	put_port(o, report, h);
 }
 
-static void put_member(struct ibw_out *o, const struct track_told_of *h, const char *does,
-		       const char *of)
+static void put_member(struct ibw_out *o, const struct pl_report *report,
+		       const struct track_told_of *h, const char *does, const char *of)
 {
-	char text[TRACK_ADDRESS_TEXT];
+	char text[TRACK_ADDRESS_TEXT], name[TRACK_NODE_SHORT];
 
 	ibw_out_str(o, "port ");
 	ibw_out_str(o, pl_subnet_address(h->gid, text));
+	track_put_name(o, track_address_node(report->track, TRACK_ADDRESS_GID, h->gid, name));
 	ibw_out_str(o, does);
 	ibw_out_str(o, pl_subnet_address(h->mgid, text));
 	if (h->n == 1)
@@ -76,12 +81,12 @@ static void put_member(struct ibw_out *o, const struct track_told_of *h, const c
 	pl_out_counted(o, h->n - 1, of);
 }
 
-static void put_sm(struct ibw_out *o, const struct track_told_of *h)
+static void put_sm(struct ibw_out *o, const struct pl_report *report, const struct track_told_of *h)
 {
 	const char *state = ibw_name_of(ibw_sm_state_names, h->state);
 
 	ibw_out_str(o, "SM ");
-	put_guid(o, h->guid);
+	put_guid(o, report, h->guid);
 	if (h->lid) {
 		ibw_out_str(o, " (LID ");
 		ibw_out_hex(o, h->lid, 4);
@@ -91,12 +96,16 @@ static void put_sm(struct ibw_out *o, const struct track_told_of *h)
 	ibw_out_str(o, state ? state : "in an unknown state");
 }
 
-static void put_trap(struct ibw_out *o, const struct track_told_of *h)
+/* A LID that two nodes had in the capture may have been that of either. */
+static void put_trap(struct ibw_out *o, const struct pl_report *report,
+		     const struct track_told_of *h)
 {
 	const char *what = ibw_name_of(ibw_trap_names, h->trap_num);
+	char name[TRACK_NODE_SHORT];
 
 	ibw_out_str(o, "LID ");
 	ibw_out_hex(o, h->lid, 4);
+	track_put_name(o, track_only_lid_node(report->track, h->lid, name));
 	ibw_out_str(o, " reports \"");
 	ibw_out_str(o, what ? what : "an unknown trap");
 	ibw_out_char(o, '"');
@@ -123,12 +132,12 @@ static void put(struct ibw_out *o, const struct pl_report *report, const struct 
 	switch (h->kind) {
 	case TRACK_HANDOVER:
 		ibw_out_str(o, "SM ");
-		put_guid(o, h->guid);
+		put_guid(o, report, h->guid);
 		ibw_out_str(o, " hands over to ");
-		put_guid(o, h->other);
+		put_guid(o, report, h->other);
 		break;
 	case TRACK_SM_STATE:
-		put_sm(o, h);
+		put_sm(o, report, h);
 		break;
 	case TRACK_LINK_DOWN:
 		put_link(o, report, h, " goes down", " ports go down, the first is ");
@@ -137,16 +146,16 @@ static void put(struct ibw_out *o, const struct pl_report *report, const struct 
 		put_link(o, report, h, " comes up", " ports come up, the first is ");
 		break;
 	case TRACK_TRAP_SENT:
-		put_trap(o, h);
+		put_trap(o, report, h);
 		break;
 	case TRACK_SWEEP:
 		put_sweep(o, report, h);
 		break;
 	case TRACK_GROUP_JOIN:
-		put_member(o, h, " joins ", "more join");
+		put_member(o, report, h, " joins ", "more join");
 		break;
 	case TRACK_GROUP_LEAVE:
-		put_member(o, h, " leaves ", "more leave");
+		put_member(o, report, h, " leaves ", "more leave");
 		break;
 	default:
 		break;

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""names_oracle.py PCAP-LINT MADE [CAPTURE...]: names of nodes after LIDs, GUIDs and directed routes, in findings and tables, against the bytes.
+"""names_oracle.py PCAP-LINT MADE [CAPTURE...]: names of nodes after LIDs, GUIDs and directed routes, in findings, tables and stories, against the bytes.
 
-Of each capture with MADs of pcaps/ and of those that pcaps/make wrote to MADE, of RANDOM random fabrics and of EXCHANGED in which two
-LIDs are. A LID, a route or a GUID in a finding has its name if fabric.py knows one up to the frame of the finding, and no name that it never had; one that another node had
-before or has later, that of then or none. Objects of --stats have the names of the end of the capture. Not named, as the line says it otherwise:
+Of each capture with MADs of pcaps/ and of those that pcaps/make wrote to MADE, of RANDOM random fabrics, of EXCHANGED in which two
+LIDs are, and of HOSTILE whose nodes have descriptions that some form gives a meaning to. A LID, a route or a GUID in a finding has its name if fabric.py knows one up to the frame of the finding, and no name that it never had; one that another node had
+before or has later, that of then or none. Objects of --stats have the names of the end of the capture, and so have
+events of --story subnet, but for LIDs that two nodes had. names_formats.py compares the forms without such keys with JSON. Not named, as the line says it otherwise:
 
 N1  LIDs and GUIDs of "spine 1 (GUID 0x..., LID 0x...)": the name is in front.
 N2  the LID of FAB010, which is of the two nodes of the line, and the one of FAB025, which is no longer of any.
@@ -26,21 +27,24 @@ sys.dont_write_bytecode = True
 
 import capture  # noqa: E402
 import fabric  # noqa: E402
+import names_formats  # noqa: E402
 import packet  # noqa: E402
 import random_fabrics  # noqa: E402
 import subnet  # noqa: E402
 import writer as W  # noqa: E402
 
 AT_ONCE = 50  # captures a run
-RANDOM, EXCHANGED = 60, 20
+RANDOM, EXCHANGED, HOSTILE = 60, 20, 12
 NAME = r"(?: \((?!priority \d)((?:[^()]|\([^()]*\))*)\))?"
 LID = re.compile(r"(?<!\()(?<!, )\b[SD]?LID 0x([0-9a-f]{4})(?![0-9a-f])" + NAME)
 ROUTE = re.compile(r"by route 0((?:,\d+)*)(?!,)" + NAME)
 GUID = re.compile(r"\b(?:node GUID|SM|hands over to|and so is|and of) 0x([0-9a-f]{16})" + NAME)
+MEMBER = re.compile(r"\bport ([0-9a-f:.]*:[0-9a-f:.]*)" + NAME + r" (?:joins|leaves) ")
+SM_LID = re.compile(r" \(LID 0x[0-9a-f]{4}\) says")  # comes after the name
 UNNAMED = {("FAB010", "lid"), ("FAB025", "lid"), ("FAB009", "route")}
 SA, GET, NODE_RECORD = 3, 1, 0x11
 DIRECTED, PURE = 0x81, b"\xff" * 4
-LEAST = {"lid": 150, "guid": 10, "route": 60, "table": 60}  # names seen
+LEAST = {"lid": 150, "guid": 10, "route": 60, "table": 60, "story": 100, "pair": 30, **dict.fromkeys(names_formats.FORMS, 100)}  # names seen
 
 
 class Known(fabric.Fabric):
@@ -132,18 +136,29 @@ def tables(known, row):
             yield f"{end}_node", known.of_address(row[end]["address"]), row[f"{end}_node"]
 
 
+def story(known, text):
+    """[(what, the name it should have, the one it has)] of an event of --story subnet."""
+    text = SM_LID.sub(" says", text)
+    for found in LID.finditer(text):
+        yield f"LID 0x{found[1]}", known.only_lid_node(int(found[1], 16)), found[2]
+    for found in GUID.finditer(text):
+        yield f"GUID 0x{found[1]}", known.guid_node(int(found[1], 16)), found[2]
+    for found in MEMBER.finditer(text):
+        yield found[1], known.of_address(found[1]), found[2]
+
+
 def run(lint, paths):
     """{path: [object]}"""
     found = collections.defaultdict(list)
     for i in range(0, len(paths), AT_ONCE):
-        args = [lint, "--stats", "--format", "json", "--severity", "perf", "--max-per-rule", "0", "--fail-on", "never", *paths[i:i + AT_ONCE]]
+        args = [lint, "--stats", "--story", "subnet", "--format", "json", "--severity", "perf", "--max-per-rule", "0", "--fail-on", "never", *paths[i:i + AT_ONCE]]
         for line in subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout.splitlines():
             one = json.loads(line)
             found[one.get("file")].append(one)
     return found
 
 
-def compare(path, objects, seen):
+def compare(lint, path, objects, seen):
     """[fault]"""
     findings = [one for one in objects if one["type"] == "finding"]
     mads, faults = {}, []
@@ -178,10 +193,13 @@ def compare(path, objects, seen):
         elif name is not None and (name not in names[kind, key] or (at_end is None and name != then)):
             faults.append(f"frame {frame}: {one['rule']}: {what} is called {name}, it was {then} by then, and ever {names[kind, key]}: {one['message']}")
     for row in objects:
-        for what, want, got in tables(known, row):
-            seen["table"] += got is not None
+        told = row["type"] == "event"
+        for what, want, got in story(known, row["text"]) if told else tables(known, row):
+            seen["story" if told else "table"] += got is not None
             if want != got:
                 faults.append(f"{row['type']} {what}: {got}, the oracle {want}")
+    if not path.name.startswith("random-") or path.stem.endswith("0"):  # some are enough
+        faults += names_formats.compare(lint, path, objects, known.of_address, seen)
     return [f"{path.name}: {fault}"[:700] for fault in faults]
 
 
@@ -210,10 +228,13 @@ def main(lint, made, *given):
         for seed in range(0 if given else EXCHANGED):
             paths.append(pathlib.Path(directory) / f"exchanged-{seed}.pcap")
             paths[-1].write_bytes(exchanged(seed))
+        for seed in range(0 if given else HOSTILE):
+            paths.append(pathlib.Path(directory) / f"hostile-{seed}.pcap")
+            paths[-1].write_bytes(names_formats.hostile(seed))
         found = run(lint, list(map(str, paths)))
         for path in paths:
             try:
-                faults += compare(path, found[str(path)], seen)
+                faults += compare(lint, path, found[str(path)], seen)
             except capture.Skipped:
                 continue
     if not given:

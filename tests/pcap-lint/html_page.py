@@ -24,6 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/lib"))
 sys.dont_write_bytecode = True
 
+import flow_words  # noqa: E402
 import pcapng_parts  # noqa: E402
 
 LINT, MADE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
@@ -237,6 +238,8 @@ class Html(unittest.TestCase):
                 self.assertEqual(int(cell.attrs["data-v"]), sum(i["ns"][key] for i in of))
             costs.append(int(row[5].attrs["data-v"]))
             self.assertEqual(row[1].text(), str(first["frame"]))
+            if first["kind"] == "mad":
+                self.assertEqual(row[2].text(), flow_words.named(first).rpartition(" qp ")[0].replace("->", "→"))
             self.assertEqual(row[4].text(), f"{first['severity']} {first['rule']}")
             if len(of) > 1:
                 self.assertTrue(row[3].text().startswith(f"{len(of)} "))
@@ -258,9 +261,9 @@ class Html(unittest.TestCase):
             said[rule[1]] = int(rule[2])
             rows = details.one("tbody").children
             self.assertEqual(len(rows), min(FINDINGS, said[rule[1]]))
-            texts = {(str(f["frame"] or ""), f["message"]) for f in found if f["rule"] == rule[1]}
+            texts = {(str(f["frame"] or ""), flow_words.named(f) or "", f["message"]) for f in found if f["rule"] == rule[1]}
             for row in rows:
-                self.assertIn((row.children[0].text(), row.children[2].text()), texts)
+                self.assertIn(tuple(cell.text() for cell in row.children), texts)
             more = [p.text() for p in details.all("p") if p.attrs["class"] == "more"]
             self.assertEqual(len(more), said[rule[1]] > FINDINGS)
             if more:

@@ -23,11 +23,13 @@ sys.path.insert(0, str(ROOT / "tests/lib"))
 sys.dont_write_bytecode = True
 
 import first_fault  # noqa: E402
+import flow_words  # noqa: E402
 
 LINT, MADE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
 FLUSH = ROOT / "pcaps/rxe/40-k612-flush.pcap"
 OF_MAKE = sorted(MADE.glob("*.pcap*"))[::9]
-CAPTURES = [FLUSH, *sorted(ROOT.glob("pcaps/*/*.pcap*"))[::7], *OF_MAKE]
+NAMED = [ROOT / "pcaps/mad/perf.pcap", ROOT / "pcaps/mad/sweep.pcap"]  # nodes of them have descriptions
+CAPTURES = list(dict.fromkeys([FLUSH, *NAMED, *sorted(ROOT.glob("pcaps/*/*.pcap*"))[::7], *OF_MAKE]))
 LEVELS = {"error": "error", "warning": "warning", "note": "notice", "perf": "notice"}
 SEVERITIES = ["error", "warning", "note", "perf"]
 LINES, INCIDENTS = 20, 10
@@ -87,7 +89,7 @@ def worst_first(path):
 
 def said(row):
     """What both forms say of a finding of JSON, after where and how bad it is."""
-    return (f"{row['flow']}: " if row["flow"] else "") + row["message"]
+    return (f"{flow_words.named(row)}: " if row["flow"] else "") + row["message"]
 
 
 def in_order(rows, found):
