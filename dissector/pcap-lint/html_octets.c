@@ -130,8 +130,8 @@ static const struct {
 static bool shared_figure(const struct track_iwarp_dir *d, unsigned int i, uint64_t *n)
 {
 	if (!shared_figures[i].is_verb)
-		return pl_iwarp_figure(d, (enum track_figure)shared_figures[i].id, n);
-	*n = pl_iwarp_messages(d, (enum track_verb)shared_figures[i].id);
+		return track_iwarp_figure(d, (enum track_figure)shared_figures[i].id, n);
+	*n = track_iwarp_messages(d, (enum track_verb)shared_figures[i].id);
 	return true;
 }
 

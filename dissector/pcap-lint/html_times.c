@@ -364,7 +364,8 @@ static uint64_t figure_of(const struct pl_listed *one, enum track_figure figure)
 	if (one->qp)
 		return pl_flow_figure(one->qp, figure);
 	for (way = 0; way < TRACK_WAYS; way++)
-		if (pl_iwarp_figure(pl_iwarp_dir(one->iwarp, (enum track_way)way), figure, &of_way))
+		if (track_iwarp_figure(pl_iwarp_dir(one->iwarp, (enum track_way)way), figure,
+				       &of_way))
 			n += of_way;
 	return n;
 }

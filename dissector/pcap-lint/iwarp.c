@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * iwarp.c - iWARP connections in a report: their selection, their order, and their figures, by the names of other
- * connections' figures.
- */
-#include <stdlib.h>
+/* iwarp.c - iWARP connections in a report: their selection, and how bad they are. */
 #include <string.h>
 
 #include "iwarp.h"
-
-static int by_first_frame(const void *a, const void *b)
-{
-	const struct track_iwarp_conn *x = &((const struct pl_iwarp *)a)->record->conn;
-	const struct track_iwarp_conn *y = &((const struct pl_iwarp *)b)->record->conn;
-
-	if (x->first_frame != y->first_frame)
-		return x->first_frame < y->first_frame ? -1 : 1;
-	return x->number < y->number ? -1 : 1;
-}
 
 static bool is_asked_for(const struct pl_chosen *chosen, const struct track_iwarp_record *r)
 {
@@ -32,17 +18,13 @@ struct pl_iwarp *pl_iwarp_listed(const struct track_iwarp *iwarp, const struct p
 				 uint64_t first, unsigned int *n)
 {
 	unsigned int all, i, kept = 0;
-	const struct track_iwarp_record *records = track_iwarp_records(iwarp, &all);
+	const struct track_iwarp_record **sorted = track_iwarp_sorted(iwarp, &all);
 	struct pl_iwarp *listed = g_new0(struct pl_iwarp, all + 1);
 
 	for (i = 0; i < all; i++)
-		listed[i].record = &records[i];
-	qsort(listed, all, sizeof(*listed), by_first_frame);
-	for (i = 0; i < all; i++) {
-		listed[i].number = first + i;
-		if (is_asked_for(chosen, listed[i].record))
-			listed[kept++] = listed[i];
-	}
+		if (is_asked_for(chosen, sorted[i]))
+			listed[kept++] = (struct pl_iwarp){ sorted[i], first + i };
+	g_free(sorted);
 	*n = kept;
 	return listed;
 }
@@ -64,56 +46,7 @@ const struct pl_iwarp *pl_iwarp_numbered(const struct pl_report *report, uint64_
 
 const struct track_iwarp_dir *pl_iwarp_dir(const struct pl_iwarp *c, enum track_way way)
 {
-	unsigned int a = track_iwarp_opener(&c->record->conn);
-
-	return &c->record->conn.dir[way == TRACK_A_TO_B ? a : !a];
-}
-
-bool pl_iwarp_figure(const struct track_iwarp_dir *d, enum track_figure figure, uint64_t *n)
-{
-	const struct track_iwarp_counts *counts = &d->counts;
-
-	switch ((unsigned int)figure) {
-	case TRACK_FIGURE_packets:
-		*n = counts->segments;
-		return true;
-	case TRACK_FIGURE_wire_bytes:
-		*n = counts->wire_bytes;
-		return true;
-	case TRACK_FIGURE_payload_bytes:
-		*n = counts->payload;
-		return true;
-	case TRACK_FIGURE_retransmitted_packets:
-		*n = counts->retransmitted;
-		return true;
-	case TRACK_FIGURE_reordered_packets:
-		*n = counts->reordered;
-		return true;
-	case TRACK_FIGURE_duplicated_packets:
-		*n = counts->duplicated;
-		return true;
-	case TRACK_FIGURE_icrc_bad:
-		*n = 0; /* it has another CRC */
-		return true;
-	}
-	return false;
-}
-
-uint64_t pl_iwarp_messages(const struct track_iwarp_dir *d, enum track_verb verb)
-{
-	const uint64_t *n = d->counts.messages;
-
-	switch ((unsigned int)verb) {
-	case TRACK_VERB_SEND:
-		return n[TRACK_IWARP_SEND] + n[TRACK_IWARP_INVALIDATE] + n[TRACK_IWARP_IMMEDIATE];
-	case TRACK_VERB_WRITE:
-		return n[TRACK_IWARP_WRITE];
-	case TRACK_VERB_READ:
-		return n[TRACK_IWARP_READ_REQUEST];
-	case TRACK_VERB_ATOMIC:
-		return n[TRACK_IWARP_ATOMIC_REQUEST];
-	}
-	return 0;
+	return track_iwarp_dir_that(&c->record->conn, way);
 }
 
 void pl_iwarp_badness(const struct pl_iwarp *c, uint64_t bad[PL_BADNESS])
@@ -134,14 +67,5 @@ void pl_iwarp_badness(const struct pl_iwarp *c, uint64_t bad[PL_BADNESS])
 
 const char *pl_iwarp_state(const struct pl_iwarp *c)
 {
-	static const enum track_qp_state states[] = {
-		[TRACK_IWARP_REJECTED] = TRACK_QP_REJECTED,
-		[TRACK_IWARP_FAILED] = TRACK_QP_FAILED,
-		[TRACK_IWARP_CLOSED] = TRACK_QP_CLOSED,
-		[TRACK_IWARP_MID_STREAM] = TRACK_QP_MID_STREAM,
-		[TRACK_IWARP_SETUP] = TRACK_QP_SETUP,
-		[TRACK_IWARP_ESTABLISHED] = TRACK_QP_ESTABLISHED,
-	};
-
-	return track_qp_state_names[states[track_iwarp_state(&c->record->conn)]];
+	return track_iwarp_state_name(&c->record->conn);
 }

@@ -8,7 +8,7 @@
 
 #include "flow.h"
 #include "flow_row.h"
-#include "track/iwarp/iwarp.h"
+#include "track/iwarp/figure.h"
 
 /* A is the end that sends the request. */
 struct pl_iwarp {
@@ -25,10 +25,6 @@ const struct pl_iwarp *pl_iwarp_numbered(const struct pl_report *report, uint64_
 
 /* The direction that travels @way. */
 const struct track_iwarp_dir *pl_iwarp_dir(const struct pl_iwarp *c, enum track_way way);
-
-/* As those of TRACK_FIGURE of track/way/figures.def; false: it has no meaning here. */
-bool pl_iwarp_figure(const struct track_iwarp_dir *d, enum track_figure figure, uint64_t *n);
-uint64_t pl_iwarp_messages(const struct track_iwarp_dir *d, enum track_verb verb);
 
 /* As pl_flow_badness(). */
 void pl_iwarp_badness(const struct pl_iwarp *c, uint64_t bad[PL_BADNESS]);

@@ -23,7 +23,7 @@ static void end_of(struct ibw_out *o, const struct pl_iwarp *c, unsigned int sid
 static void figure(struct ibw_out *o, const struct track_iwarp_dir *d, enum track_figure number)
 {
 	uint64_t n = 0;
-	bool known = pl_iwarp_figure(d, number, &n);
+	bool known = track_iwarp_figure(d, number, &n);
 
 	pl_json_figure(o, number, known, n);
 }
@@ -43,7 +43,7 @@ static void direction(struct pl_report *report, const char *key, const struct tr
 	ibw_out_char(o, '{');
 #define TRACK_FIGURE(name, value, title, counter) figure(o, d, TRACK_FIGURE_##name);
 #define TRACK_VERB(id, name, title)                                                                \
-	pl_json_messages(o, TRACK_VERB_##id, pl_iwarp_messages(d, TRACK_VERB_##id));
+	pl_json_messages(o, TRACK_VERB_##id, track_iwarp_messages(d, TRACK_VERB_##id));
 #define TRACK_TIMES(id, name, title) no_meaning(output, #name);
 #define TRACK_MEASURE(name, unit, value, title, counter, definition) no_meaning(output, #name);
 #define TRACK_NAMED(name, value, title, definition) no_meaning(output, #name);

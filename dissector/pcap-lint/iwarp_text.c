@@ -46,7 +46,8 @@ static void messages(char *cell, const struct track_iwarp_dir *d)
 	unsigned int i;
 
 	for (i = 0; i < TRACK_VERB_COUNT; i++)
-		before = pl_out_some_of(&o, before, pl_iwarp_messages(d, i), track_verbs[i].title);
+		before = pl_out_some_of(&o, before, track_iwarp_messages(d, i),
+					track_verbs[i].title);
 	ibw_out_close(&o);
 }
 
@@ -105,7 +106,7 @@ static void figure(struct pl_output *output, const struct track_iwarp_dir *d,
 {
 	uint64_t n;
 
-	if (pl_iwarp_figure(d, number_of, &n))
+	if (track_iwarp_figure(d, number_of, &n))
 		pl_text_figure(output, title, NULL, n);
 }
 
@@ -125,7 +126,7 @@ static void details(struct pl_report *report, const struct pl_iwarp *c, enum tra
 	ibw_out_char(o, '\n');
 #define TRACK_FIGURE(name, value, title, counter) figure(output, d, TRACK_FIGURE_##name, title);
 #define TRACK_VERB(id, name, title)                                                                \
-	pl_text_figure(output, "messages: " title, NULL, pl_iwarp_messages(d, TRACK_VERB_##id));
+	pl_text_figure(output, "messages: " title, NULL, track_iwarp_messages(d, TRACK_VERB_##id));
 #include "track/way/figures.def"
 	pl_text_figure(output, "FPDUs", NULL, d->counts.fpdus);
 	pl_text_figure(output, "FPDUs with a wrong CRC", NULL, d->counts.crc_bad);

@@ -34,7 +34,7 @@ uint64_t pl_listed_figure(const struct pl_listed *one, enum track_figure figure)
 	if (one->qp)
 		return pl_flow_figure(one->qp, figure);
 	for (way = 0; way < TRACK_WAYS; way++)
-		if (pl_iwarp_figure(pl_iwarp_dir(one->iwarp, way), figure, &n))
+		if (track_iwarp_figure(pl_iwarp_dir(one->iwarp, way), figure, &n))
 			sum += n;
 	return sum;
 }

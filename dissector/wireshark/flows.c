@@ -16,6 +16,7 @@
 #include "pass.h"
 #include "rows.h"
 #include "stream.h"
+#include "track/iwarp/figure.h"
 #include "track/measure/measure.h"
 #include "track/stream/qps.h"
 #include "track/track.h"
@@ -38,30 +39,72 @@ static uint64_t naks(const struct track_dir *d)
 	       track_figure(d, TRACK_FIGURE_nak_remote_operational);
 }
 
-/*
- * Numbers of a line, 0 a dash. In the window a number has 32 bits, or is a float with six decimals: bytes
- * are MB there.
- */
-#define PACKETS(COLUMN) COLUMN("packets", 9, 1, track_figure(d, TRACK_FIGURE_packets))
+static uint64_t messages(const struct track_dir *d)
+{
+	uint64_t n = 0;
+	unsigned int i;
 
-#define BYTES(COLUMN) COLUMN("bytes", 12, 1, track_figure(d, TRACK_FIGURE_wire_bytes))
+	for (i = 0; i < TRACK_VERB_COUNT; i++)
+		n += d->messages[i];
+	return n;
+}
+
+/* 0: it has no meaning there. */
+static uint64_t of_iwarp(const struct track_iwarp_dir *d, enum track_figure figure)
+{
+	uint64_t n;
+
+	return track_iwarp_figure(d, figure, &n) ? n : 0;
+}
+
+static uint64_t messages_of_iwarp(const struct track_iwarp_dir *d)
+{
+	uint64_t n = 0;
+	unsigned int i;
+
+	for (i = 0; i < TRACK_VERB_COUNT; i++)
+		n += track_iwarp_messages(d, (enum track_verb)i);
+	return n;
+}
+
+/*
+ * Numbers of a line, 0 a dash: of queue pairs, and of iWARP. In the window a number has 32 bits, or is a float with
+ * six decimals: bytes are MB there.
+ */
+#define FIGURE(COLUMN, title, width, name)                                                         \
+	COLUMN(title, width, 1, track_figure(d, TRACK_FIGURE_##name),                              \
+	       of_iwarp(w, TRACK_FIGURE_##name))
+
+#define PACKETS(COLUMN) FIGURE(COLUMN, "packets", 9, packets)
+
+#define BYTES(COLUMN) FIGURE(COLUMN, "bytes", 12, wire_bytes)
 
 #define COUNTS(COLUMN)                                                                             \
-	COLUMN("missing", 8, 1, track_figure(d, TRACK_FIGURE_psn_missing))                         \
-	COLUMN("resent", 8, 1, track_figure(d, TRACK_FIGURE_retransmitted_packets))                \
-	COLUMN("NAK", 6, 1, naks(d))                                                               \
-	COLUMN("RNR", 6, 1, track_figure(d, TRACK_FIGURE_rnr_nak))                                 \
-	COLUMN("timeouts", 8, 1, track_figure(d, TRACK_FIGURE_timeouts))                           \
-	COLUMN("CE", 8, 1, track_figure(d, TRACK_FIGURE_ce_packets))
+	FIGURE(COLUMN, "missing", 8, psn_missing)                                                  \
+	FIGURE(COLUMN, "resent", 8, retransmitted_packets)                                         \
+	COLUMN("NAK", 6, 1, naks(d), 0)                                                            \
+	FIGURE(COLUMN, "RNR", 6, rnr_nak)                                                          \
+	FIGURE(COLUMN, "timeouts", 8, timeouts)                                                    \
+	FIGURE(COLUMN, "CE", 8, ce_packets)
 
 /* Only where somebody asked for times. */
 #define MEASURED(COLUMN)                                                                           \
-	COLUMN("CE %", 8, 1000, track_measure_figure(d, TRACK_MEASURE_ce_per_million) / 10)        \
-	COLUMN("CNP", 6, 1, track_measure_figure(d, TRACK_MEASURE_cnp_about))                      \
-	COLUMN("RTT p50 us", 11, 1000, ack_time(d, 500))                                           \
-	COLUMN("RTT p99 us", 11, 1000, ack_time(d, 990))                                           \
-	COLUMN("kbit/s", 12, 1000, track_measure_figure(d, TRACK_MEASURE_wire_rate))               \
-	COLUMN("good kbit/s", 12, 1000, track_measure_figure(d, TRACK_MEASURE_goodput))
+	COLUMN("CE %", 8, 1000, track_measure_figure(d, TRACK_MEASURE_ce_per_million) / 10, 0)     \
+	COLUMN("CNP", 6, 1, track_measure_figure(d, TRACK_MEASURE_cnp_about), 0)                   \
+	COLUMN("RTT p50 us", 11, 1000, ack_time(d, 500), 0)                                        \
+	COLUMN("RTT p99 us", 11, 1000, ack_time(d, 990), 0)                                        \
+	COLUMN("kbit/s", 12, 1000, track_measure_figure(d, TRACK_MEASURE_wire_rate), 0)            \
+	COLUMN("good kbit/s", 12, 1000, track_measure_figure(d, TRACK_MEASURE_goodput), 0)
+
+/* Only where there are connections of iWARP. */
+#define WITH_IWARP(COLUMN)                                                                         \
+	COLUMN("messages", 9, 1, messages(d), messages_of_iwarp(w))                                \
+	FIGURE(COLUMN, "payload", 12, payload_bytes)                                               \
+	FIGURE(COLUMN, "late", 8, reordered_packets)                                               \
+	FIGURE(COLUMN, "doubled", 8, duplicated_packets)                                           \
+	COLUMN("FPDUs", 9, 1, 0, w->counts.fpdus)                                                  \
+	COLUMN("bad FPDUs", 9, 1, 0, w->counts.crc_bad)                                            \
+	COLUMN("stall us", 11, 1000, 0, w->counts.stall_ns)
 
 #define COLUMNS(COLUMN) PACKETS(COLUMN) BYTES(COLUMN) COUNTS(COLUMN) MEASURED(COLUMN)
 
@@ -78,11 +121,20 @@ static void print_number(int width, uint64_t n, unsigned int unit)
 	printf(" %*s", width, text);
 }
 
-static void print_titles(void)
+static int service_width(bool with_iwarp)
 {
-	printf("%6s   %-48s %-4s %-10s", "stream", "sender", "", "state");
-#define TITLE(title, width, unit, value) printf(" %*s", width, title);
+	return with_iwarp ? 5 : 4;
+}
+
+static void print_titles(bool with_iwarp)
+{
+	printf("%6s   %-48s %-*s %-10s", "stream", "sender", service_width(with_iwarp), "",
+	       "state");
+#define TITLE(title, width, unit, value, iwarp) printf(" %*s", width, title);
 	COLUMNS(TITLE)
+	if (with_iwarp) {
+		WITH_IWARP(TITLE)
+	}
 #undef TITLE
 	printf("\n");
 }
@@ -106,39 +158,87 @@ static void end_of(char *text, size_t size, const struct track_qp *qp, enum trac
 	ibw_out_close(&out);
 }
 
-static void print_way(const struct track_qp *qp, enum track_way way)
+/* "10.7.0.1 port 7471" */
+static void iwarp_end_of(char *text, size_t size, const struct track_iwarp_record *r,
+			 enum track_way way)
+{
+	struct ibw_out out = ibw_out_open(text, size);
+	const struct track_tcp_ends *ends = &r->ends;
+	unsigned int a = track_iwarp_opener(&r->conn), side = way == TRACK_A_TO_B ? a : !a;
+	char address[TRACK_ADDRESS_TEXT];
+
+	ibw_out_str(&out, track_address_text(ends->v6 ? TRACK_ADDRESS_IPV6 : TRACK_ADDRESS_IPV4,
+					     ends->address[side], address));
+	ibw_out_str(&out, " port ");
+	ibw_out_dec(&out, ends->port[side]);
+	ibw_out_close(&out);
+}
+
+static void print_head(uint32_t number, enum track_way way, const char *end)
+{
+	printf("%6" PRIu32 " %c %-48s", number, way == TRACK_A_TO_B ? 'a' : 'b', end);
+}
+
+static void print_way(const struct track_qp *qp, enum track_way way, bool with_iwarp)
 {
 	const struct track_dir *d = &qp->dir[way];
 	char end[TRACK_ADDRESS_TEXT + 16];
 
 	end_of(end, sizeof(end), qp, way);
-	printf("%6" PRIu32 " %c %-48s %-4s %-10s", qp->number, way == TRACK_A_TO_B ? 'a' : 'b', end,
-	       track_service_text(qp->service), track_qp_state_names[track_qp_state(qp)]);
-#define NUMBER(title, width, unit, value) print_number(width, value, unit);
+	print_head(qp->number, way, end);
+	printf(" %-*s %-10s", service_width(with_iwarp), track_service_text(qp->service),
+	       track_qp_state_names[track_qp_state(qp)]);
+#define NUMBER(title, width, unit, value, iwarp) print_number(width, value, unit);
 	COLUMNS(NUMBER)
+	if (with_iwarp) {
+		WITH_IWARP(NUMBER)
+	}
 #undef NUMBER
 	printf("\n");
 }
 
-/* All packets count, whatever filter the tap has. */
+static void print_iwarp_way(uint32_t number, const struct track_iwarp_record *r, enum track_way way)
+{
+	const struct track_iwarp_dir *w = track_iwarp_dir_that(&r->conn, way);
+	char end[TRACK_ADDRESS_TEXT + 16];
+
+	iwarp_end_of(end, sizeof(end), r, way);
+	print_head(number, way, end);
+	printf(" iWARP %-10s", track_iwarp_state_name(&r->conn));
+#define NUMBER(title, width, unit, value, iwarp) print_number(width, iwarp, unit);
+	COLUMNS(NUMBER)
+	WITH_IWARP(NUMBER)
+#undef NUMBER
+	printf("\n");
+}
+
+/* All packets count, whatever filter the tap has. Connections of iWARP have the numbers after those of queue pairs. */
 static void draw(void *data)
 {
+	const struct track_iwarp_record **iwarp = NULL;
 	struct track_qp **all = NULL;
-	struct track_qps *qps;
-	unsigned int n = 0, i;
+	const struct track *trackers;
+	unsigned int n = 0, n_iwarp = 0, i;
 
 	(void)data;
 	iw_pass_finish(); /* a single pass has no other end */
-	qps = iw_pass_streams();
-	if (qps)
-		all = track_qps_sorted(qps, &n);
+	trackers = iw_pass_trackers();
+	if (trackers) {
+		all = track_qps_sorted(iw_pass_streams(), &n);
+		iwarp = track_iwarp_sorted(track_iwarp_connections(trackers), &n_iwarp);
+	}
 	printf("\n=== RDMA connections ===\n");
-	print_titles();
+	print_titles(n_iwarp > 0);
 	for (i = 0; i < n; i++) {
-		print_way(all[i], TRACK_A_TO_B);
-		print_way(all[i], TRACK_B_TO_A);
+		print_way(all[i], TRACK_A_TO_B, n_iwarp > 0);
+		print_way(all[i], TRACK_B_TO_A, n_iwarp > 0);
+	}
+	for (i = 0; i < n_iwarp; i++) {
+		print_iwarp_way(n + i, iwarp[i], TRACK_A_TO_B);
+		print_iwarp_way(n + i, iwarp[i], TRACK_B_TO_A);
 	}
 	g_free(all);
+	g_free(iwarp);
 }
 
 static tap_packet_status no_packet(void *data, packet_info *pinfo, epan_dissect_t *edt,
@@ -176,7 +276,7 @@ static iw_listen_result listen(const char *arg, void *data)
  * Nobody has asked for histograms then: of times it has what packets have, too.
  */
 
-#define FIELD(title, width, unit, value) { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, title, "%u" },
+#define FIELD(title, width, unit, value, iwarp) { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, title, "%u" },
 static stat_tap_table_item fields[] = {
 	{ TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "stream", "%u" },
 	{ TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "sender", "%s" },
@@ -289,7 +389,8 @@ static void fill_row(stat_tap_table_item_type *items, const struct track_qp *qp,
 	items[PEER].value.string_value = end_text(qp, (enum track_way) !way);
 	items[SERVICE].value.string_value = track_service_text(qp->service);
 	items[STATE].value.string_value = track_qp_state_names[track_qp_state(qp)];
-#define ITEM(title, width, unit, v) items[i++].value.uint_value = (unsigned int)MIN(v, UINT_MAX);
+#define ITEM(title, width, unit, v, iwarp)                                                         \
+	items[i++].value.uint_value = (unsigned int)MIN(v, UINT_MAX);
 	PACKETS(ITEM)
 	items[i++].value.float_value = (double)track_figure(d, TRACK_FIGURE_wire_bytes) / 1e6;
 	COUNTS(ITEM)

@@ -482,3 +482,10 @@ const struct iw_fpdu *iw_iwarp_fpdus(uint32_t frame)
 
 	return r ? r->first : NULL;
 }
+
+const struct iw_iwarp_message *iw_iwarp_completes(const struct iw_fpdu *f)
+{
+	const struct iw_iwarp_message *m = f->message;
+
+	return m && m->asks && f->ends && is_answer(f->opcode) ? m : NULL;
+}

@@ -85,4 +85,7 @@ uint32_t iw_iwarp_number(const struct iw_iwarp_conn *c);
 /* The FPDUs that the frame is the first to have all of; NULL: there is none. */
 const struct iw_fpdu *iw_iwarp_fpdus(uint32_t frame);
 
+/* The Read or Atomic Request whose last answer it is; NULL: it is none. */
+const struct iw_iwarp_message *iw_iwarp_completes(const struct iw_fpdu *f);
+
 #endif /* IW_IWARP_H */

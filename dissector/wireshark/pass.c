@@ -46,6 +46,12 @@ static uint32_t last_frame; /* that the trackers saw */
 static uint64_t lost;       /* of what they found out */
 static bool measured;       /* somebody wants times and rates of connections */
 
+static void want_measures(void)
+{
+	track_qps_want_measures(track_streams(trackers));
+	track_iwarp_want_records(track_iwarp_connections(trackers));
+}
+
 void iw_pass_init(void)
 {
 	trackers = track_new();
@@ -58,7 +64,7 @@ void iw_pass_init(void)
 	track_want_replies(trackers);
 	track_want_incidents(trackers);
 	if (measured)
-		track_qps_want_measures(track_streams(trackers));
+		want_measures();
 	finished = false;
 	last_frame = 0;
 	lost = 0;
@@ -68,7 +74,7 @@ void iw_pass_want_measures(void)
 {
 	measured = true;
 	if (trackers)
-		track_qps_want_measures(track_streams(trackers));
+		want_measures();
 }
 
 const struct track *iw_pass_trackers(void)

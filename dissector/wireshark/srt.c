@@ -5,7 +5,7 @@
  * Three tables: messages to their completion, packets to their ACK, MADs to their answer; the times are those of
  * ibwire.msg.latency, ibwire.ack.ack_rtt and ibwire.mad.time. On the first pass a SEND or WRITE counts when its
  * ACK comes, on later ones in its first packet, which has its time by then; and a READ only if all of it came,
- * as what is missing may be asked for again.
+ * as what is missing may be asked for again. Of iWARP answers alone complete messages.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +16,7 @@
 #include "srt.h"
 #include "frame.h"
 #include "info.h"
+#include "iwarp.h"
 #include "links.h"
 #include "mad.h"
 #include "msg.h"
@@ -111,6 +112,27 @@ static void add_message(struct times *t, uint32_t frame)
 		add(t, MESSAGES, verb, ns);
 }
 
+static unsigned int count_iwarp(const struct iw_fpdu *f)
+{
+	unsigned int n = 0;
+
+	for (; f; f = f->next)
+		n += iw_iwarp_completes(f) != NULL;
+	return n;
+}
+
+/* READs and atomics, in the frame with the last byte of their answers. */
+static void add_iwarp(struct times *t, const struct iw_fpdu *f)
+{
+	const struct iw_iwarp_message *m;
+
+	for (; f; f = f->next) {
+		m = iw_iwarp_completes(f);
+		if (m && m->last_ns >= m->first_ns)
+			add(t, MESSAGES, m->verb, m->last_ns - m->first_ns);
+	}
+}
+
 static void add_ack(struct times *t, uint32_t number, const struct iw_frame *frame)
 {
 	uint32_t request, verb;
@@ -137,21 +159,25 @@ static void add_mad(struct times *t, uint32_t number, struct iw_frame *frame)
 
 void iw_srt_packet(packet_info *pinfo, struct iw_frame *frame)
 {
+	const struct iw_fpdu *fpdus;
 	struct times *t;
-	unsigned int i;
+	unsigned int i, n;
 
 	if (!have_tap_listener(tap))
 		return;
 	/* What the end of the first pass completed counts with its own packet, which comes again now. */
 	if (pinfo->fd->visited)
 		g_array_set_size(completed, 0);
-	t = wmem_alloc(pinfo->pool, sizeof(*t) + (completed->len + TABLES) * sizeof(t->time[0]));
+	fpdus = iw_iwarp_fpdus(pinfo->num);
+	n = completed->len + TABLES + count_iwarp(fpdus);
+	t = wmem_alloc(pinfo->pool, sizeof(*t) + n * sizeof(t->time[0]));
 	t->n = 0;
 	for (i = 0; i < completed->len; i++)
 		add_message(t, g_array_index(completed, uint32_t, i));
 	g_array_set_size(completed, 0);
 	if (pinfo->fd->visited || iw_msg_is_whole(pinfo->num))
 		add_message(t, pinfo->num);
+	add_iwarp(t, fpdus);
 	add_ack(t, pinfo->num, frame);
 	add_mad(t, pinfo->num, frame);
 	if (t->n)

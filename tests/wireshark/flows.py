@@ -19,44 +19,52 @@ NAKS = ("nak_sequence", "nak_invalid_request", "nak_remote_access", "nak_remote_
 
 
 def percentile(name):
-    """A bucket of a histogram ends after its largest value."""
-    return lambda way: min(way["ack_time"][name], way["ack_time"]["max"])
+    """A bucket of a histogram ends after its largest value. iWARP has none."""
+    return lambda way: min(way["ack_time"][name], way["ack_time"]["max"]) if way["ack_time"] else 0
 
 
 # {title: what a way of pcap-lint's has}; thousandths have a point
 FIGURES = {"packets": lambda way: way["packets"], "bytes": lambda way: way["wire_bytes"],
            "missing": lambda way: way["psn_missing"], "resent": lambda way: way["retransmitted_packets"],
-           "NAK": lambda way: sum(way[name] for name in NAKS), "RNR": lambda way: way["rnr_nak"],
+           "NAK": lambda way: sum(way[name] or 0 for name in NAKS), "RNR": lambda way: way["rnr_nak"],
            "timeouts": lambda way: way["timeouts"], "CE": lambda way: way["ce_packets"],
-           "CE %": lambda way: way["ce_per_million"] // 10, "CNP": lambda way: way["cnp_about"], "RTT p50 us": percentile("p50"),
+           "CE %": lambda way: (way["ce_per_million"] or 0) // 10, "CNP": lambda way: way["cnp_about"], "RTT p50 us": percentile("p50"),
            "RTT p99 us": percentile("p99"), "kbit/s": lambda way: way["wire_rate"],
            "good kbit/s": lambda way: way["goodput"]}
+# Where there are connections of iWARP, those of all connections after the others
+WITH_IWARP = {"messages": lambda way: sum(way["messages"].values()), "payload": lambda way: way["payload_bytes"],
+              "late": lambda way: way["reordered_packets"], "doubled": lambda way: way["duplicated_packets"],
+              "FPDUs": lambda way: way.get("fpdus"), "bad FPDUs": lambda way: way.get("crc_bad"), "stall us": lambda way: way.get("stall")}
+IWARP = "iWARP"
 HEAD = ["stream", "sender", "state", *FIGURES]
 ENDS = re.compile(r"^ *\d+ [ab] (.{48})", re.M)
 
 
 def of_lint(lint, capture):
-    """[(connection, way, service, state, figures)]"""
+    """[(connection, way, service, state, figures)]; what has no meaning for a connection is 0."""
     run = subprocess.run([lint, *LINT, capture], capture_output=True, text=True, check=False)
-    flows = [row for row in map(json.loads, run.stdout.splitlines()) if row["type"] == "flow" and row["service"] != "iWARP"]
+    flows = [row for row in map(json.loads, run.stdout.splitlines()) if row["type"] == "flow"]
+    titles = {**FIGURES, **(WITH_IWARP if any(flow["service"] == IWARP for flow in flows) else {})}
     return [(flow["connection"], way, flow["service"], flow["state"],
-             [figure(flow[key]) for figure in FIGURES.values()])
+             [figure(flow[key]) or 0 for figure in titles.values()])
             for flow in sorted(flows, key=lambda flow: flow["connection"])
             for way, key in (("a", "a_to_b"), ("b", "b_to_a"))]
 
 
-def of_plugin(tshark, capture, *options):
-    """The same."""
-    lines = tshark.read(capture, "-q", "-z", "ibwire,flows", *options).splitlines()
+def of_text(text):
+    """The same, as -z ibwire,flows prints it: columns of iWARP only where there is any."""
+    lines = text.splitlines()
     at = lines.index("=== RDMA connections ===") + 1
-    if lines[at].split() != " ".join(HEAD).split():
+    rows = [(line[:76].split(), line[76:].split()) for line in filter(None, lines[at + 1:])]
+    head = HEAD + (list(WITH_IWARP) if any(words[-2] == IWARP for words, _ in rows) else [])
+    if lines[at].split() != " ".join(head).split():
         raise SystemExit(f"titles: {lines[at]}")
-    out = []
-    for line in filter(None, lines[at + 1:]):
-        head, figures = line[:75].split(), line[75:].split()
-        out.append((int(head[0]), head[1], head[-2], head[-1],
-                    [0 if text == "-" else int(text.replace(".", "")) for text in figures]))
-    return out
+    return [(int(words[0]), words[1], words[-2], words[-1],
+             [0 if text == "-" else int(text.replace(".", "")) for text in figures]) for words, figures in rows]
+
+
+def of_plugin(tshark, capture, *options):
+    return of_text(tshark.read(capture, "-q", "-z", "ibwire,flows", *options))
 
 
 COUNTED = list(FIGURES)[:list(FIGURES).index("CE") + 1]
@@ -102,9 +110,9 @@ def printed(tshark, capture, filter_, *options):
 
 
 def wanted(tshark, capture):
-    """All lines of the window, as far as -z ibwire,flows and the packets say."""
+    """All lines of the window, as far as -z ibwire,flows and the packets say: none of iWARP."""
     times, rates = times_of(tshark, capture), [list(FIGURES).index(name) for name in ("kbit/s", "good kbit/s")]
-    lines = of_plugin(tshark, capture, "-2")
+    lines = [line for line in of_plugin(tshark, capture, "-2") if line[2] != IWARP]
     ends = [end.strip() for end in ENDS.findall(tshark.read(capture, "-q", "-z", "ibwire,flows", "-2"))]
     for i, (number, way, service, state, figures) in enumerate(lines):
         first, took = times.get((number, way), (0, 0))
@@ -153,12 +161,13 @@ def main():
         have = of_plugin(tshark, capture, *options)
         faults += [f"{options}: {len(have)} lines, not {len(want)}" for _ in range(len(have) != len(want))]
         faults += [f"{options}: {a}, not {b}" for a, b in zip(have, want, strict=False) if a != b]
-    set_ = [sum(1 for row in want if row[4][i]) for i in range(len(FIGURES))]
-    faults += [f"{title}: never more than 0" for title, n in zip(FIGURES, set_, strict=True) if not n]
+    titles = [*FIGURES, *WITH_IWARP]
+    set_ = [sum(1 for row in want if row[4][i]) for i in range(len(titles))]
+    faults += [f"{title}: never more than 0" for title, n in zip(titles, set_, strict=True) if not n]
     del merged[ws.INFINIBAND]  # which sharkd does not know
     n = {}
     faults += window(tshark, merged, n)
-    return ws.verdict(faults, f"{len(want)} lines of {len(FIGURES)} figures; in the window {n}")
+    return ws.verdict(faults, f"{len(want)} lines of {len(titles)} figures; in the window {n}")
 
 
 if __name__ == "__main__":

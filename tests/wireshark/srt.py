@@ -4,7 +4,8 @@
 
 Of the first FRAMES frames (0: all) of every capture, with -2: calls, shortest, longest, mean and sum of each row are
 those of ibwire.msg.latency by operation, a message counted once, of ibwire.ack.ack_rtt by the operation of the packet
-acknowledged, of ibwire.mad.time by what the Info column calls the request, segments of one answer counted once. -z srt,ibwire prints
+acknowledged, of ibwire.mad.time by what the Info column calls the request, segments of one answer counted once; READs and atomics of iWARP
+have the times that pcap-lint --decode --messages has. -z srt,ibwire prints
 the same, and so does the window (sharkd). Of connections of one capture without repeated PSNs each operation has as many times as
 pcap-lint --stats, and the same longest one. A single pass has nearly the same.
 """
@@ -21,6 +22,8 @@ FIELDS = ["frame.number", "_ws.col.Info", "ibwire.stream", "ibwire.msg.op", "ibw
           "ibwire.mad.time", "ibwire.rmpp.flags", "ibwire.rmpp.type", "ibwire.rmpp.data1"]
 TABLES = ("Message, to the end", "Packet, to its ACK", "MAD, to its answer")
 VERBS = ("SEND", "WRITE", "READ", "atomic", "FLUSH")
+MESSAGES = ["--decode", "--messages", "--format", "json"]
+ANSWERED = {"read_request": "READ", "atomic": "atomic"}
 LINT = ["--ignore", "all", "--stats", "--format", "json"]
 ROW = re.compile(r" *(\d+)  (.+?) +(\d+) +" + r" +".join([r"(\d+\.\d{6})"] * 4) + "$")
 TAKE_OVER = ("-o", "ibwire.mode:takeover")
@@ -49,7 +52,7 @@ def figures(times):
 
 def rows_of(tshark, capture):
     args = [arg for field in FIELDS for arg in ("-e", field)]
-    # Messages of iWARP are not in these tables.
+    # Those of iWARP: of_iwarp()
     text = tshark.read(capture, "-2", *TAKE_OVER, "-Y", "ibwire && !ibwire.fpdu", "-T", "fields", "-E", "separator=/t", *args,
                        infiniband="ibwire")
     rows = (dict(zip(FIELDS, line.split("\t"), strict=True)) for line in text.splitlines())
@@ -67,7 +70,24 @@ def kind_of(info, kinds):
     return max((kind for kind in kinds if f"{info} ".startswith(f"{kind} ")), key=len, default=info)
 
 
-def of_fields(rows, kinds):
+def of_iwarp(lint, capture):
+    """{verb: [ns] of READs and atomics that were answered}: from the first byte of the request to the last byte of the answer."""
+    run = subprocess.run([lint, *MESSAGES, capture], capture_output=True, text=True, check=False)
+    rows = [row for row in map(json.loads, run.stdout.splitlines()) if row["type"] == "message" and row["psn"] is None]
+    ends = {(row["connection"], row["frame"]): nanoseconds(row["end"]) for row in rows if row["kind"].endswith("_response")}
+    times = collections.defaultdict(list)
+    for row in rows:
+        if row["kind"] in ANSWERED and row["answered"] is not None and row["outcome"] != "refused":  # a Terminate answers, too
+            times[ANSWERED[row["kind"]]].append(ends[row["connection"], row["answered"]] - nanoseconds(row["time"]))
+    return times
+
+
+def nanoseconds(text):
+    seconds, rest = text.split(".")
+    return int(seconds) * 10**9 + int(rest)
+
+
+def of_fields(rows, kinds, iwarp):
     """What the tables ought to be."""
     messages, acks, mads = ({}, collections.defaultdict(list), collections.defaultdict(list))
     for number, row in rows.items():
@@ -80,8 +100,10 @@ def of_fields(rows, kinds):
             mads[kind_of(request["_ws.col.Info"], kinds)].append(ws.ns(row["ibwire.mad.time"]))
     by_verb = collections.defaultdict(list)
     for row in messages.values():
-        by_verb[row["ibwire.msg.op"]].append(ws.ns(row["ibwire.msg.latency"]))
-    return dict(zip(TABLES, ({VERBS[int(key)]: figures(times) for key, times in by_verb.items()},
+        by_verb[VERBS[int(row["ibwire.msg.op"])]].append(ws.ns(row["ibwire.msg.latency"]))
+    for verb, times in iwarp.items():
+        by_verb[verb] += times
+    return dict(zip(TABLES, ({verb: figures(times) for verb, times in by_verb.items()},
                              {VERBS[int(key)]: figures(times) for key, times in acks.items()},
                              {key: figures(times) for key, times in mads.items()}), strict=True))
 
@@ -143,7 +165,9 @@ def main():
     taps = [arg for tap in ("srt,ibwire", "ibwire,srt", f"ibwire,srt,{some}") for arg in ("-z", tap)]
     faults, n = [], 0
     *have, other = tables(tshark.read(capture, "-q", "-2", *taps))  # -z srt,ibwire comes last
-    want = of_fields(rows, have[0][TABLES[2]])
+    iwarp = of_iwarp(lint, tshark.dir / "as-is.pcapng")
+    want = of_fields(rows, have[0][TABLES[2]], iwarp)
+    faults += ["no READ of iWARP" for _ in range(not iwarp)]
     for table in TABLES:
         n += len(want[table])
         faults += [f"{table} {row}: {have[0].get(table, {}).get(row)}, not {want[table].get(row)}"
