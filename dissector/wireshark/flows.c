@@ -13,6 +13,7 @@
 
 #include "flows.h"
 #include "hf.h"
+#include "iwarp.h"
 #include "pass.h"
 #include "rows.h"
 #include "stream.h"
@@ -273,7 +274,7 @@ static iw_listen_result listen(const char *arg, void *data)
 /*
  * The table in the window. It is made when all packets were seen, from those that are seen again: which of them a
  * filter leaves are the connections that it has: none that only the CM speaks of. A single pass leaves it empty.
- * Nobody has asked for histograms then: of times it has what packets have, too.
+ * Nobody has asked for histograms then: of times it has what packets have, too; of iWARP, when it began.
  */
 
 #define FIELD(title, width, unit, value, iwarp) { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, title, "%u" },
@@ -300,7 +301,9 @@ _Static_assert(array_length(fields) <= IW_FIELDS_MAX, "they fit");
 /* Of the packets seen again. */
 static struct track_qp **sorted;
 static unsigned int n_sorted;
-static bool *has_rows;
+static bool *has_rows; /* by the number of the connection */
+static GHashTable
+	*iwarp_left; /* the tracker's number -> const struct track_iwarp_record: it has no rows */
 
 static struct iw_rows rows = { array_length(fields), 0 };
 
@@ -308,15 +311,25 @@ static void forget(void)
 {
 	g_free(sorted);
 	g_free(has_rows);
+	if (iwarp_left)
+		g_hash_table_destroy(iwarp_left);
 	sorted = NULL;
 	has_rows = NULL;
+	iwarp_left = NULL;
 	n_sorted = 0;
 }
 
-static void remember(struct track_qps *qps)
+static void remember(const struct track *trackers)
 {
-	sorted = track_qps_sorted(qps, &n_sorted);
+	const struct track_iwarp_record *r;
+	unsigned int n, i;
+
+	sorted = track_qps_sorted(iw_pass_streams(), &n_sorted);
 	has_rows = g_new0(bool, n_sorted);
+	iwarp_left = g_hash_table_new(g_int64_hash, g_int64_equal);
+	r = track_iwarp_records(track_iwarp_connections(trackers), &n);
+	for (i = 0; i < n; i++)
+		g_hash_table_insert(iwarp_left, (void *)&r[i].conn.number, (void *)&r[i]);
 }
 
 static void free_item(stat_tap_table *table, unsigned int row, unsigned int column,
@@ -349,12 +362,10 @@ static void begin_table(stat_tap_table_ui *ui)
 		reset_table(table);
 }
 
-static char *end_text(const struct track_qp *qp, enum track_way way)
+static void fill_ends(stat_tap_table_item_type *items, const char *sender, const char *peer)
 {
-	char end[TRACK_ADDRESS_TEXT + 16];
-
-	end_of(end, sizeof(end), qp, way);
-	return g_strdup(end);
+	items[SENDER].value.string_value = g_strdup(sender);
+	items[PEER].value.string_value = g_strdup(peer);
 }
 
 /* As pcap-lint has it; 0 without a duration. */
@@ -364,40 +375,81 @@ static double mbits(uint64_t bytes, const struct iw_way *w)
 					: 0;
 }
 
+static double since_began(uint64_t ns, uint64_t began_ns)
+{
+	return (double)(int64_t)(ns - began_ns) / 1e9;
+}
+
 /* @began_ns: of the capture. */
 static void fill_times(stat_tap_table_item_type *items, const struct track_dir *d,
 		       const struct iw_way *w, uint64_t began_ns)
 {
 	uint64_t repeated = track_figure(d, TRACK_FIGURE_repeated_bytes);
 
-	items[0].value.float_value =
-		w->last_ns ? (double)(int64_t)(w->first_ns - began_ns) / 1e9 : 0;
+	items[0].value.float_value = w->last_ns ? since_began(w->first_ns, began_ns) : 0;
 	items[1].value.float_value = w->rtt_frame ? (double)w->rtt_ns / 1e3 : 0;
 	items[2].value.float_value = mbits(track_figure(d, TRACK_FIGURE_wire_bytes), w);
 	items[3].value.float_value =
 		mbits(track_figure(d, TRACK_FIGURE_payload_bytes) - repeated, w);
 }
 
+/* The numbers of a row, from its state on; @i is where the times are. */
+#define FILL(items, i, ITEM, bytes)                                                                \
+	PACKETS(ITEM)                                                                              \
+	(items)[(i)++].value.float_value = (double)(bytes) / 1e6;                                  \
+	COUNTS(ITEM)
+
+static void set_types(stat_tap_table_item_type *items)
+{
+	unsigned int i;
+
+	for (i = 0; i < array_length(fields); i++)
+		items[i].type = fields[i].type;
+}
+
 static void fill_row(stat_tap_table_item_type *items, const struct track_qp *qp, enum track_way way,
 		     const struct iw_way *w, uint64_t began_ns)
 {
 	const struct track_dir *d = &qp->dir[way];
+	char sender[TRACK_ADDRESS_TEXT + 16], peer[TRACK_ADDRESS_TEXT + 16];
 	unsigned int i = NUMBERS;
 
+	end_of(sender, sizeof(sender), qp, way);
+	end_of(peer, sizeof(peer), qp, (enum track_way) !way);
+	fill_ends(items, sender, peer);
 	items[STREAM].value.uint_value = qp->number;
-	items[SENDER].value.string_value = end_text(qp, way);
-	items[PEER].value.string_value = end_text(qp, (enum track_way) !way);
 	items[SERVICE].value.string_value = track_service_text(qp->service);
 	items[STATE].value.string_value = track_qp_state_names[track_qp_state(qp)];
 #define ITEM(title, width, unit, v, iwarp)                                                         \
 	items[i++].value.uint_value = (unsigned int)MIN(v, UINT_MAX);
-	PACKETS(ITEM)
-	items[i++].value.float_value = (double)track_figure(d, TRACK_FIGURE_wire_bytes) / 1e6;
-	COUNTS(ITEM)
+	FILL(items, i, ITEM, track_figure(d, TRACK_FIGURE_wire_bytes))
 #undef ITEM
 	fill_times(items + i, d, w, began_ns);
-	for (i = 0; i < array_length(fields); i++)
-		items[i].type = fields[i].type;
+	set_types(items);
+}
+
+static void fill_iwarp_row(stat_tap_table_item_type *items, uint32_t number,
+			   const struct track_iwarp_record *r, enum track_way way,
+			   uint64_t began_ns)
+{
+	const struct track_iwarp_dir *w = track_iwarp_dir_that(&r->conn, way);
+	char sender[TRACK_ADDRESS_TEXT + 16], peer[TRACK_ADDRESS_TEXT + 16];
+	unsigned int i = NUMBERS;
+
+	iwarp_end_of(sender, sizeof(sender), r, way);
+	iwarp_end_of(peer, sizeof(peer), r, (enum track_way) !way);
+	fill_ends(items, sender, peer);
+	items[STREAM].value.uint_value = number;
+	items[SERVICE].value.string_value = "iWARP";
+	items[STATE].value.string_value = track_iwarp_state_name(&r->conn);
+#define ITEM(title, width, unit, v, iwarp)                                                         \
+	items[i++].value.uint_value = (unsigned int)MIN((uint64_t)(iwarp), UINT_MAX);
+	FILL(items, i, ITEM, of_iwarp(w, TRACK_FIGURE_wire_bytes))
+#undef ITEM
+	items[i].value.float_value = since_began(r->conn.first_ns, began_ns);
+	while (++i < array_length(fields))
+		items[i].value.float_value = 0;
+	set_types(items);
 }
 
 /* The time of the first frame. */
@@ -406,30 +458,56 @@ static uint64_t began_ns(const packet_info *pinfo)
 	return iw_ns(&pinfo->abs_ts) - iw_ns(&pinfo->rel_ts);
 }
 
+static bool add_rows(stat_tap_table *table, uint32_t frame, const struct iw_way *ways,
+		     uint64_t began)
+{
+	uint32_t number;
+	unsigned int way;
+
+	if (!iw_stream_number(frame, &number) || number >= n_sorted || has_rows[number])
+		return false;
+	has_rows[number] = true;
+	for (way = 0; way < TRACK_WAYS; way++)
+		fill_row(iw_rows_add(&rows, table), sorted[number], (enum track_way)way, &ways[way],
+			 began);
+	return true;
+}
+
+static bool add_iwarp_rows(stat_tap_table *table, uint32_t frame, uint64_t began)
+{
+	const struct track_iwarp_record *r;
+	const struct iw_iwarp_conn *conn;
+	enum track_way way;
+
+	conn = iw_iwarp_conn(frame, &way);
+	r = conn ? g_hash_table_lookup(iwarp_left, &conn->number) : NULL;
+	if (!r)
+		return false;
+	g_hash_table_remove(iwarp_left, &conn->number);
+	for (way = TRACK_A_TO_B; way < TRACK_WAYS; way++)
+		fill_iwarp_row(iw_rows_add(&rows, table), iw_iwarp_number(conn), r, way, began);
+	return true;
+}
+
 static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_dissect_t *edt,
 				      const void *frame, tap_flags_t flags)
 {
 	const stat_data_t *stat = data;
 	stat_tap_table *table = g_array_index(stat->stat_tap_data->tables, stat_tap_table *, 0);
-	struct track_qps *qps = iw_pass_streams();
+	const struct track *trackers = iw_pass_trackers();
 	const struct iw_way *ways = iw_stream_ways(pinfo->num);
-	uint32_t number;
-	unsigned int way;
+	bool added;
 
 	(void)edt;
 	(void)frame;
 	(void)flags;
-	if (!iw_pass_is_finished() || !qps || !ways || !iw_stream_number(pinfo->num, &number))
+	if (!iw_pass_is_finished() || !trackers || table->num_elements >= 2 * ROWS_MAX)
 		return TAP_PACKET_DONT_REDRAW;
-	if (!sorted)
-		remember(qps);
-	if (number >= n_sorted || has_rows[number] || table->num_elements >= 2 * ROWS_MAX)
-		return TAP_PACKET_DONT_REDRAW;
-	has_rows[number] = true;
-	for (way = 0; way < TRACK_WAYS; way++)
-		fill_row(iw_rows_add(&rows, table), sorted[number], (enum track_way)way, &ways[way],
-			 began_ns(pinfo));
-	return TAP_PACKET_REDRAW;
+	if (!iwarp_left)
+		remember(trackers);
+	added = ways ? add_rows(table, pinfo->num, ways, began_ns(pinfo))
+		     : add_iwarp_rows(table, pinfo->num, began_ns(pinfo));
+	return added ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
 static void register_table(void)

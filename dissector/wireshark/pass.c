@@ -49,7 +49,6 @@ static bool measured;       /* somebody wants times and rates of connections */
 static void want_measures(void)
 {
 	track_qps_want_measures(track_streams(trackers));
-	track_iwarp_want_records(track_iwarp_connections(trackers));
 }
 
 void iw_pass_init(void)
@@ -59,7 +58,9 @@ void iw_pass_init(void)
 	track_want_streams(trackers);
 	track_want_events(trackers);
 	track_want_fpdus(trackers);
-	if (iw_prefs.mode == IW_TAKE_OVER) /* messages are handed on */
+	track_iwarp_want_records(
+		track_iwarp_connections(trackers)); /* for windows that are opened later */
+	if (iw_prefs.mode == IW_TAKE_OVER)          /* messages are handed on */
 		track_iwarp_want_octets(track_iwarp_connections(trackers));
 	track_want_replies(trackers);
 	track_want_incidents(trackers);

@@ -94,6 +94,15 @@ def times_of(tshark, capture):
     return {key: (first.get(key, 0), took.get(key, 0)) for key in {*first, *took}}
 
 
+def began(tshark, capture, lint):
+    """{connection of iWARP: the time of its first frame, in us}"""
+    run = subprocess.run([lint, *LINT, capture], capture_output=True, text=True, check=False)
+    flows = [row for row in map(json.loads, run.stdout.splitlines()) if row["type"] == "flow" and row["service"] == IWARP]
+    text = tshark.read(capture, "-T", "fields", "-e", "frame.time_relative")
+    times = [round(float(line) * 1e6) for line in text.splitlines()]
+    return {flow["connection"]: times[flow["first_frame"] - 1] for flow in flows}
+
+
 def table_of(sharkd):
     """[(connection, service, state, figures)] of the window."""
     tap = json.loads(sharkd.ask({"method": "tap", "params": {"tap0": "nstat:ibwire,connections"}}))["result"]["taps"][0]
@@ -109,13 +118,13 @@ def printed(tshark, capture, filter_, *options):
     return [(int(row[0]), *row[1:5], numbers(row[5:-1])) for row in rows if len(row) > 1]
 
 
-def wanted(tshark, capture):
-    """All lines of the window, as far as -z ibwire,flows and the packets say: none of iWARP."""
+def wanted(tshark, capture, lint):
+    """All lines of the window, as far as -z ibwire,flows and the packets say; of iWARP only when the connection began."""
     times, rates = times_of(tshark, capture), [list(FIGURES).index(name) for name in ("kbit/s", "good kbit/s")]
-    lines = [line for line in of_plugin(tshark, capture, "-2") if line[2] != IWARP]
+    since = began(tshark, capture, lint)
     ends = [end.strip() for end in ENDS.findall(tshark.read(capture, "-q", "-z", "ibwire,flows", "-2"))]
-    for i, (number, way, service, state, figures) in enumerate(lines):
-        first, took = times.get((number, way), (0, 0))
+    for i, (number, way, service, state, figures) in enumerate(of_plugin(tshark, capture, "-2")):
+        first, took = (since[number], 0) if service == IWARP else times.get((number, way), (0, 0))
         yield (number, ends[i], ends[i ^ 1], service, state,
                figures[:len(COUNTED)] + [first, took] + [round(figures[at] / 1000) for at in rates])
 
@@ -127,15 +136,21 @@ def is_same(have, want):
         all(abs(a - b) <= 1 for a, b in zip(have[-1][n:], want[-1][n:], strict=True))
 
 
-def window(tshark, merged, n):
+def window(tshark, merged, n, lint):
     capture = tshark.write_all("window.pcapng", merged)
     empty = tshark.write("empty.pcap", 1, [(0, 0, 60, bytes(60))])
-    of_window = [*wanted(tshark, capture)]
-    busy = {row[0] for row in of_window if row[-1][COUNTED.index("packets")]}
-    want = [row for row in of_window if row[0] in busy]  # the CM speaks of others
+    of_window = [*wanted(tshark, capture, lint)]
+    shown = {int(line) for line in tshark.read(capture, "-2", "-Y", "tcp && ibwire.stream", "-T", "fields", "-e", "ibwire.stream").split()}
+    busy = {row[0] for row in of_window if row[-1][COUNTED.index("packets")] and (row[3] != IWARP or row[0] in shown)}
+    # The CM speaks of others; of iWARP there is one whose only packet is known to be so at the end of the file.
+    want = [row for row in of_window if row[0] in busy]
+    if len([row for row in of_window if row[3] == IWARP and row[0] not in busy]) > 2:
+        yield f"connections of iWARP that no packet shows: {[row for row in of_window if row[0] not in busy and row[3] == IWARP]}"
     some = {row[0] for row in want if row[-1][COUNTED.index("NAK")]}
+    iwarp = {row[0] for row in want if row[3] == IWARP}
     only = f"ibwire.stream in {{{','.join(map(str, some))}}}"
     tables = [("NAKs", printed(tshark, capture, only, "-2"), [row for row in want if row[0] in some]),
+              ("iWARP", printed(tshark, capture, f"ibwire.stream >= {min(iwarp)}", "-2"), [row for row in want if row[0] in iwarp]),
               ("in a single pass", printed(tshark, capture, only), [])]
     with tshark.sharkd_running() as sharkd:
         for what, path, rows in (("all", capture, want), ("all, again", None, want), ("no RDMA", empty, []), ("back", capture, want)):
@@ -166,7 +181,7 @@ def main():
     faults += [f"{title}: never more than 0" for title, n in zip(titles, set_, strict=True) if not n]
     del merged[ws.INFINIBAND]  # which sharkd does not know
     n = {}
-    faults += window(tshark, merged, n)
+    faults += window(tshark, merged, n, lint)
     return ws.verdict(faults, f"{len(want)} lines of {len(titles)} figures; in the window {n}")
 
 
