@@ -57,33 +57,48 @@ def commit_of(line):
 
 def changed_paths(since):
     """What differs from a revision, with what git does not know yet."""
-    differ = git("diff", "--name-only", since, "--") if since else None
+    differ = git("diff", "--no-renames", "--name-only", since, "--") if since else None
     if differ is None:
         return None
     return differ.split() + (git("ls-files", "-o", "--exclude-standard") or "").split()
 
 
 def changed_code(since):
-    """What differs from a revision, without C files in which only comments or the words of strings do."""
+    """What differs from a revision, without C files in which only comments, or of dissector/ only words, do."""
     paths = changed_paths(since)
     if paths is None:
         return None
     sources = [path for path in paths if path.endswith((".c", ".h", ".def")) and (ROOT / path).exists()]
-    same = {path for path, before in zip(sources, contents(since, sources))
-            if before is not None and code_of(before) == code_of((ROOT / path).read_text(errors="replace"))}
+    same = {path for path, before in zip(sources, contents(since, sources)) if before is not None
+            and code_of(before, path) == code_of((ROOT / path).read_text(errors="replace"), path)}
     return [path for path in paths if path not in same]
 
 
-# A comment or a literal, whichever begins first; what is included is code.
-NO_CODE = re.compile(r"""^[ \t]*#[ \t]*include[^\n]*|/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.S | re.M)
+# A comment or a literal, whichever begins first.
+TOLD = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.S)
+DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.M)
+# Compilers and checkers read these.
+ASKED = re.compile(r"NOLINT|cppcheck-suppress|fall.?through", re.I)
+CONVERSION = re.compile(r"%[-+#0-9.*lhjzt]*[a-zA-Z%]")
+# Their strings are C themselves, or tables that are compiled.
+STRINGS_COUNT = ("include/", "codec/")
 
 
-def code_of(text):
-    """The words of C code: no comments, and of a string only that there is one."""
+def code_of(text, path=""):
+    """The words of C code. Of a string of dissector/ only what printf() reads counts, and a file that it names."""
     def left(found):
-        return {"/": " ", '"': '""'}.get(found[0][0], found[0])
+        word = found[0]
+        if word[0] == "/":
+            return word if ASKED.search(word) else " "
+        if word[0] == "'" or path.startswith(STRINGS_COUNT) or word.endswith(('.h"', '.def"')):
+            return word
+        return '"' + "".join(CONVERSION.findall(word)) + '"'
 
-    return re.sub(r'""(\s+"")+', '""', NO_CODE.sub(left, text)).split()
+    plain = TOLD.sub(left, text)
+    ended = DIRECTIVE.sub(lambda found: found[0] + " \0", plain)  # a line of its own is what makes it one
+    if not path.startswith(STRINGS_COUNT):
+        ended = re.sub(r'"\s+"', "", ended)  # in how many pieces it is
+    return ended.split()
 
 
 def contents(revision, paths):

@@ -172,7 +172,7 @@ def checked():
 
 
 def code():
-    """Whether C code differs, of which comments and the words of strings are no part."""
+    """Whether C code differs, of which comments are no part, and the words of strings of dissector/."""
     plain = 'int a = 1; /* one */\n#include "a.h"\nputs("x" "y");\n'
     for what, other, same in (
             ("another comment", plain.replace("one", "two"), True),
@@ -181,12 +181,23 @@ def code():
             ("another number", plain.replace("1;", "2;"), False),
             ("another header", plain.replace("a.h", "b.h"), False),
             ("a string less", plain.replace('"x" "y"', ""), False),
-            ("another character", plain + "'/*' '\"' /* x */", False)):
+            ("another character", plain + "'/*' '\"' /* x */", False),
+            ("another table", plain + '#define FILE "list/b.def"\n', False),
+            ("a comment for a checker", plain.replace("one", "NOLINT"), False)):
         yield f"{what} is the same code", since.code_of(plain) == since.code_of(other), same
+    for what, one, other, path, same in (
+            ("a table", '#define FILE "list/a.def"', '#define FILE "list/b.def"', "", False),
+            ("what is printed", 'p("%u of 5");', 'p("%s of 5");', "", False),
+            ("words about what is printed", 'p("%u" PRIx " of %4.1f");', 'p("all %u" PRIx "%4.1f ", "");'.replace(', ""', ""), "", True),
+            ("the end of a directive", "#define A\nf();", "#define A f();", "", False),
+            ("what continues a directive", "#define A f(); \\\n g();", "#define A f(); \\\n\tg();", "", True),
+            ("a string of a header", 'F("a")', 'F("b")', "include/ibwire/schema/bth.def", False),
+            ("a comment of a header", '/* a */ F("a")', 'F("a") /* b */', "include/ibwire/schema/bth.def", True)):
+        yield f"{what} is the same code", since.code_of(one, path) == since.code_of(other, path), same
     yield "characters", since.code_of("""'"' /* x */ '\\'' "'" 'b'"""), ["""'"'""", """'\\''""", '""', "'b'"]
     with tempfile.TemporaryDirectory() as directory, mock.patch.object(since, "ROOT", pathlib.Path(directory)):
         root = pathlib.Path(directory)
-        files = {"a.c": "a /* 1 */", "b.c": "b", "c.txt": "1", "d.c": "d"}
+        files = {"a.c": "a /* 1 */", "b.c": "b", "c.txt": "1", "d.c": "d", "moved.c": "the same\n" * 9}
         for name, text in files.items():
             (root / name).write_text(text)
         subprocess.run(["git", "init", "-q", directory], check=True)
@@ -195,7 +206,8 @@ def code():
         for name, text in {"a.c": "a /* 2 */", "b.c": "c", "c.txt": "2", "new.c": "n"}.items():
             (root / name).write_text(text)
         (root / "d.c").unlink()
-        yield "code that changed", sorted(since.changed_code("HEAD")), ["b.c", "c.txt", "d.c", "new.c"]
+        subprocess.run(["git", "-C", directory, "mv", "moved.c", "to.c"], check=True)
+        yield "code that changed", sorted(since.changed_code("HEAD")), ["b.c", "c.txt", "d.c", "moved.c", "new.c", "to.c"]
 
 
 def unknown():
