@@ -77,8 +77,8 @@ def changed_code(since):
 # A comment or a literal, whichever begins first.
 TOLD = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.S)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.M)
-# Compilers and checkers read these.
-ASKED = re.compile(r"NOLINT|cppcheck-suppress|fall.?through", re.I)
+# Compilers, checkers and tests read these.
+ASKED = re.compile(r"NOLINT|cppcheck-suppress|fall.?through|refused:", re.I)
 CONVERSION = re.compile(r"%[-+#0-9.*lhjzt]*[a-zA-Z%]")
 # Their strings are C themselves, or tables that are compiled.
 STRINGS_COUNT = ("include/", "codec/")

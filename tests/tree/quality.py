@@ -128,14 +128,31 @@ CPPCHECK_PLANTED = {
 
 
 def commands(build):
-    """file: the words of its compile command, for every file of ours."""
+    """file: the words of its compile command, for every file of ours, which clang-tidy finds in commands_of() BUILD."""
     entries = json.loads((build / "compile_commands.json").read_text())
     files = {}
     for entry in entries:
         path = pathlib.Path(entry["directory"], entry["file"]).resolve()
+        words = without_precompiled(shlex.split(entry["command"]))
+        entry["command"] = shlex.join(words)
         if path.is_relative_to(ROOT) and not path.is_relative_to(build):
-            files.setdefault(path, shlex.split(entry["command"]))
+            files.setdefault(path, words)
+    where = commands_of(build)
+    where.mkdir(exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=where, delete=False) as file:  # another checker may read it now
+        json.dump(entries, file)
+    os.replace(file.name, where / "compile_commands.json")
     return files
+
+
+def commands_of(build):
+    return build / "quality"
+
+
+def without_precompiled(words):
+    """No checker reads the headers that gcc precompiled; whoever needs them includes them as well."""
+    at = [i for i, word in enumerate(words) if word.endswith("/cmake_pch.h") and words[i - 1] == "-include"]
+    return [word for i, word in enumerate(words) if i not in at and i + 1 not in at and word != "-fpch-preprocess"]
 
 
 def dependencies(build):
@@ -230,7 +247,7 @@ def clang_tidy(look):
 def arguments(tool, build, look, path, words):
     """The command that looks at one file."""
     if tool == "clang-tidy":
-        return [*clang_tidy(look), "-p", str(build), str(path)]
+        return [*clang_tidy(look), "-p", str(commands_of(build)), str(path)]
     keep = [word for word in words if word.startswith(("-I", "-D"))]
     if look != "all":
         keep.append("-DIBW_NO_CODE")
