@@ -104,13 +104,18 @@ static void packet(struct ibw_out *o, const struct pl_place *place)
 	ibw_out_str(o, "\",\"kind\":\"packet\"}");
 }
 
-/* {"fullyQualifiedName":"10.0.0.1 -> 10.0.0.2 qp 0x000117","kind":"connection"} */
+/*
+ * {"fullyQualifiedName":"10.0.0.1 -> 10.0.0.2 qp 0x000117","kind":"connection"}, and the name if nodes have names by now. Readers
+ * know a location by its fullyQualifiedName, which is therefore the same all the time.
+ */
 static void connection(struct pl_report *report, const struct track_flow *flow)
 {
 	struct ibw_out *o = &report->output->out;
-	char text[PL_FLOW_TEXT];
+	char text[TRACK_FLOW_TEXT], named[PL_FLOW_TEXT];
 
-	pl_sarif_first(o, "fullyQualifiedName", pl_flow_text(report, flow, text));
+	pl_sarif_first(o, "fullyQualifiedName", track_flow_text(flow, text));
+	if (strcmp(pl_flow_text(report, flow, named), text) != 0)
+		pl_json_text(o, "name", named);
 	ibw_out_str(o, ",\"kind\":\"connection\"}");
 }
 

@@ -79,12 +79,17 @@ def junit(text):
                 yield test.get("name").split()[0], int(at[1]), line[at.end():]
 
 
+def flow_of(location):
+    """As people read it; the fullyQualifiedName, by which programs know it, has no names."""
+    return location.get("name", location["fullyQualifiedName"])
+
+
 def sarif(text):
     for result in json.loads(text)["runs"][0]["results"]:
         names = {name["kind"]: name for name in result["locations"][0].get("logicalLocations", [])}
         if len(names) == 2 and "incident" not in result["properties"]:
             message = result["message"]["text"]
-            yield result["ruleId"], int(names["packet"]["name"][6:]), f"{names['connection']['fullyQualifiedName']}: {message}"
+            yield result["ruleId"], int(names["packet"]["name"][6:]), f"{flow_of(names['connection'])}: {message}"
 
 
 def page(text):

@@ -287,9 +287,10 @@ class Sarif(unittest.TestCase):
                     self.assertEqual(result["message"]["text"].rstrip("."), finding["message"].rstrip("."))
                     place, = result["locations"]
                     self.assertEqual(self.location(place, [path]), finding["frame"])
-                    names = [name["fullyQualifiedName"] for name in place.get("logicalLocations", [])
-                             if name["kind"] == "connection"]
-                    self.assertEqual(names, [flow_words.named(finding)] if finding["flow"] else [])
+                    names = [name for name in place.get("logicalLocations", []) if name["kind"] == "connection"]
+                    self.assertEqual([name["fullyQualifiedName"] for name in names], [finding["flow"]] if finding["flow"] else [])
+                    self.assertEqual([name.get("name", finding["flow"]) for name in names], [flow_words.named(finding)] if finding["flow"] else [])
+                    self.assertNotIn(finding["flow"], [name.get("name", "") for name in names if finding["flow"]])
                     related = [self.location(other, [path]) for other in result.get("relatedLocations", [])]
                     self.assertEqual(related, finding["related"])
                     for key, value in result["properties"].items():
