@@ -34,7 +34,7 @@ TRAPS = {128: "link state changed", 129: "local link integrity threshold reached
          144: "capability mask or other local change", 256: "bad M_Key", 257: "bad P_Key", 258: "bad Q_Key",
          259: "bad P_Key at a switch port"}
 RUN = 60 * 10**9
-SHOWN = 40  # bytes of a description in a sentence
+SHOWN, WIDTH = 40, 48  # bytes of a description in a sentence, and characters that they are written as
 # Name, byte, bytes (half a byte: which of the two), bit of CounterSelect.
 ERRORS = (("SymbolErrorCounter", 4, 2, 0), ("LinkErrorRecoveryCounter", 6, 1, 1), ("LinkDownedCounter", 7, 1, 2),
           ("PortRcvErrors", 8, 2, 3), ("PortRcvRemotePhysicalErrors", 10, 2, 4), ("PortRcvSwitchRelayErrors", 12, 2, 5),
@@ -59,6 +59,12 @@ def described(data):
         return None
     text = bytes(data).split(b"\0")[0].rstrip(b" ")
     return "".join("\\\\" if c == 0x5c else chr(c) if 0x20 <= c < 0x7f else f"\\x{c:02x}" for c in text)
+
+
+def shortened(data):
+    """In a sentence: as many whole bytes as there is room for."""
+    text = data.split(b"\0")[0].rstrip(b" ")
+    return next(words for n in range(SHOWN, -1, -1) if len(words := described(text[:n]) or "") <= WIDTH) or None
 
 
 def counters_of(data):
@@ -229,7 +235,7 @@ class Fabric:
     def guid_node(self, number):
         """Of a node or a port: its name in findings and tables, the description; None: there is none."""
         node = number if number in self.nodes else self.places.of_port.get(number)
-        return described(self.nodes[node]["desc"].split(b"\0")[0].rstrip(b" ")[:SHOWN]) if node in self.nodes else None
+        return shortened(self.nodes[node]["desc"]) if node in self.nodes else None
 
     def lid_node(self, lid):
         """The same of a LID that a port of the node still has; without a description its GUID."""

@@ -22,7 +22,8 @@ import random_fabrics  # noqa: E402
 import writer as W  # noqa: E402
 
 OPTIONS = ["--config", "none", "--severity", "perf", "--max-per-rule", "0", "--fail-on", "never"]
-HOSTILE = (b"%0A::error::no%25", b"<b>&amp;\"'</b><td>", b"a\r\nb\x1b[31m\xc3\xa9", b"]]></failure>", b"\\u0022,}\"", b"::warning file=x::")
+HOSTILE = (b"%0A::error::no%25", b"<b>&amp;\"'</b><td>", b"a\r\nb\x1b[31m\xc3\xa9", b"]]></failure>", b"\\u0022,}\"", b"::warning file=x::",
+           b"\xe9" * 64, "\u673a\u623f\u4e00\u7684\u8ba1\u7b97\u8282\u70b9\u670d\u52a1\u5668\u53f7\u516b".encode(), b"\\" * 64)
 SA, GET, NODE_RECORD = 3, 1, 0x11
 PAIRS = "Who sends to whom"
 
@@ -148,3 +149,32 @@ def hostile(seed):
     made.time += 200 * 10**9
     made.sweep(asker)
     return W.pcap(247, made.frames)
+
+
+def far():
+    """A node 32 hops away answers once, and then no sweep: its route and the two names at the end of it are longer than there is room for."""
+    made = random_fabrics.Fabric(random.Random(0))
+    asker, route, back = made.askers[0], list(range(200, 232)), [255] * 32
+    near, gone = (random_fabrics.Node(number, random_fabrics.SWITCH, 8, number) for number in (0x900, 0x901))
+    near.name = gone.name = b"\xe9" * 64
+    made.sweep(asker)
+    for node, hops in (near, 31), (gone, 32):
+        made.visit(asker, route[:hops], back[:hops], node, 255)
+        made.ask(asker, route[:hops], back[:hops], random_fabrics.NODE_DESC, 0, node.name)
+        made.ask(asker, route[:hops], back[:hops], random_fabrics.PORT_INFO, 0, made.port_info(node, 0, 255)[0])
+    for _ in range(9):
+        made.time += 10**10
+        made.sweep(asker)
+        mad = made.mad(random_fabrics.DIRECTED, GET, random_fabrics.NODE_INFO, 0, made.tid(asker), b"")
+        mad[7], mad[32:36], mad[129:161] = 32, b"\xff" * 4, bytes(route)
+        made.send(random_fabrics.PERMISSIVE, random_fabrics.PERMISSIVE, mad, 0)
+    return W.pcap(247, made.frames)
+
+
+def compare_far(lint, path):
+    """[fault]: the finding about it has the whole name of the node before it."""
+    path.write_bytes(far())
+    run = subprocess.run([lint, *OPTIONS, "--format", "json", path], stdout=subprocess.PIPE, text=True, check=False).stdout
+    told = [one["message"] for one in map(json.loads, run.splitlines()) if one["type"] == "finding" and one["rule"] == "FAB024"]
+    want = r"NodeInfo by route 0(,\d+){32}, at port 231 of (\\xe9){12} \(GUID 0x0002c90300009000, LID 0x0900\), got no answer in \d+ of \d+ sweeps.*"
+    return [] if len(told) == 1 and re.fullmatch(want, told[0]) else [f"of a node 32 hops away: {told}"]

@@ -232,6 +232,7 @@ def main(lint, made, *given):
             paths.append(pathlib.Path(directory) / f"hostile-{seed}.pcap")
             paths[-1].write_bytes(names_formats.hostile(seed))
         found = run(lint, list(map(str, paths)))
+        faults += names_formats.compare_far(lint, pathlib.Path(directory) / "far.pcap")
         for path in paths:
             try:
                 faults += compare(lint, path, found[str(path)], seen)

@@ -154,7 +154,7 @@ class Fabric:
 
     def look(self, asker, route, back, node, port):
         if self.ask(asker, route, back, NODE_DESC, 0, node.name.ljust(64, b"\0")):
-            self.truth.setdefault("names", {})[node.guid] = node.name.decode() or None
+            self.truth.setdefault("names", {})[node.guid] = node.name.decode("latin-1") or None
         for number in [0, *node.state] if node.kind == SWITCH else [port]:
             self.ask_port(asker, route, back, node, number, port)
         if node.kind == CA:

@@ -11,8 +11,12 @@
 #include "track/base/fnv.h"
 #include "track/base/table.h"
 
-/* Of a description in a sentence. */
+/* Bytes of a description in a sentence. */
 #define DESC_SHOWN 40
+
+_Static_assert(TRACK_DESC_TEXT + sizeof(" (GUID 0x0002c90100000010, LID 0x0009) port 255") <=
+		       TRACK_NODE_TEXT,
+	       "what follows a description fits");
 
 /* DrSLID and DrDLID */
 #define BOTH_LIDS 4
@@ -238,6 +242,20 @@ static size_t desc_bytes(const struct track_node *n, size_t most)
 	return MIN(bytes, most);
 }
 
+/* Of a sentence: whole bytes, as ibw_out_escaped() writes them. */
+static size_t desc_shown(const struct track_node *n)
+{
+	const size_t bytes = desc_bytes(n, DESC_SHOWN);
+	size_t i, width = 0;
+
+	for (i = 0; i < bytes; i++) {
+		width += n->desc[i] < 0x20 || n->desc[i] >= 0x7f ? 4 : n->desc[i] == '\\' ? 2 : 1;
+		if (width > TRACK_DESC_TEXT)
+			break;
+	}
+	return i;
+}
+
 bool track_node_has_name(const struct track_node *n)
 {
 	return desc_bytes(n, 1) > 0;
@@ -256,7 +274,7 @@ const char *track_nodes_short(struct track_nodes *t, uint64_t guid, char buf[TRA
 {
 	struct ibw_out out = ibw_out_open(buf, TRACK_NODE_TEXT);
 	const struct track_node *n = track_nodes_get(t, guid);
-	size_t bytes = n ? desc_bytes(n, DESC_SHOWN) : 0;
+	size_t bytes = n ? desc_shown(n) : 0;
 
 	if (bytes) {
 		ibw_out_escaped(&out, n->desc, bytes);
@@ -273,7 +291,7 @@ const char *track_nodes_text(struct track_nodes *t, uint64_t guid, unsigned int 
 {
 	struct ibw_out out = ibw_out_open(buf, TRACK_NODE_TEXT);
 	const struct track_node *n = track_nodes_get(t, guid);
-	size_t bytes = n ? desc_bytes(n, DESC_SHOWN) : 0;
+	size_t bytes = n ? desc_shown(n) : 0;
 
 	if (bytes) {
 		ibw_out_escaped(&out, n->desc, bytes);

@@ -79,6 +79,9 @@ bool track_node_has_name(const struct track_node *n);
 #define TRACK_NODE_NAME 264
 const char *track_node_name(const struct track_node *n, char buf[TRACK_NODE_NAME]);
 
+/* Of a description in a sentence: so many characters, of which a byte that is not printable ASCII takes four: "\xe9". */
+#define TRACK_DESC_TEXT 48
+
 /* "spine 1 (GUID 0x0002c90100000010, LID 0x0009) port 3", as far as it is known; port 0: without. Returns @buf. */
 #define TRACK_NODE_TEXT 128
 const char *track_nodes_text(struct track_nodes *t, uint64_t guid, unsigned int port,

@@ -11,7 +11,10 @@
 /* Sweeps are not closer to each other: what comes sooner is asked for again. */
 #define SWEEP_LEAST_NS UINT64_C(1000000000)
 
-/* " by route 0,1,9,5, at port 5 of leaf 2 (GUID ...),": where the cable is, whatever answered there before. */
+/*
+ * " by route 0,1,9,5, at port 5 of leaf 2 (GUID ...),": where the cable is, whatever answered there before. Of a long
+ * route, what answered there is not named if there is no room for all of it.
+ */
 static void say_route(struct track_fabric *t, const struct track_route_asked *asked, char *about)
 {
 	const struct track_object *o = asked->object;
@@ -24,11 +27,14 @@ static void say_route(struct track_fabric *t, const struct track_route_asked *as
 		last = track_nodes_route(t->nodes, o->b, o->n - 1u, asked->agent);
 	if (!last)
 		return;
+	track_nodes_text(t->nodes, last->guid, 0, text);
+	if (strlen(about) + sizeof(", at port 255 of ,") + strlen(text) > TRACK_ABOUT_TEXT)
+		track_object_text(o, "", about);
 	out = ibw_out_open(about + strlen(about), TRACK_ABOUT_TEXT - strlen(about));
 	ibw_out_str(&out, ", at port ");
 	ibw_out_dec(&out, o->b[o->n - 1]);
 	ibw_out_str(&out, " of ");
-	ibw_out_str(&out, track_nodes_text(t->nodes, last->guid, 0, text));
+	ibw_out_str(&out, text);
 	ibw_out_char(&out, ',');
 	ibw_out_close(&out);
 }
