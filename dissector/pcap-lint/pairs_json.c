@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pairs_json.c - who sends to whom, as objects of JSON: most packets first, then what is of others. */
+#include "incident.h"
 #include "json_write.h"
 #include "pairs.h"
 #include "report.h"
@@ -22,6 +23,8 @@ static void object(struct pl_report *report, const struct pl_pair *pair,
 	pl_json_number(o, "packets", pair->packets);
 	pl_json_number(o, "bytes", pair->bytes);
 	pl_json_number(o, "more", pair->more);
+	if (flow)
+		pl_json_nodes(report, flow);
 	pl_json_end(o);
 }
 

@@ -81,16 +81,23 @@ static void put_member(struct ibw_out *o, const struct pl_report *report,
 	pl_out_counted(o, h->n - 1, of);
 }
 
+/* "SM 0x0000000000000004 (host 3, LID 0x0002) says that it is Master" */
 static void put_sm(struct ibw_out *o, const struct pl_report *report, const struct track_told_of *h)
 {
 	const char *state = ibw_name_of(ibw_sm_state_names, h->state);
+	char name[TRACK_NODE_SHORT];
 
 	ibw_out_str(o, "SM ");
-	put_guid(o, report, h->guid);
+	ibw_out_hex(o, h->guid, 16);
+	track_guid_node(report->track, h->guid, name);
 	if (h->lid) {
-		ibw_out_str(o, " (LID ");
+		ibw_out_str(o, " (");
+		ibw_out_str(o, name);
+		ibw_out_str(o, *name ? ", LID " : "LID ");
 		ibw_out_hex(o, h->lid, 4);
 		ibw_out_char(o, ')');
+	} else {
+		track_put_name(o, name);
 	}
 	ibw_out_str(o, " says that it is ");
 	ibw_out_str(o, state ? state : "in an unknown state");

@@ -35,12 +35,11 @@ import writer as W  # noqa: E402
 
 AT_ONCE = 50  # captures a run
 RANDOM, EXCHANGED, HOSTILE = 60, 20, 12
-NAME = r"(?: \((?!priority \d)((?:[^()]|\([^()]*\))*)\))?"
+NAME = r"(?: \((?!priority \d|LID 0x)((?:[^()]|\([^()]*\))*?)(?:, LID 0x[0-9a-f]{4})?\))?"
 LID = re.compile(r"(?<!\()(?<!, )\b[SD]?LID 0x([0-9a-f]{4})(?![0-9a-f])" + NAME)
 ROUTE = re.compile(r"by route 0((?:,\d+)*)(?!,)" + NAME)
 GUID = re.compile(r"\b(?:node GUID|SM|hands over to|and so is|and of) 0x([0-9a-f]{16})" + NAME)
 MEMBER = re.compile(r"\bport ([0-9a-f:.]*:[0-9a-f:.]*)" + NAME + r" (?:joins|leaves) ")
-SM_LID = re.compile(r" \(LID 0x[0-9a-f]{4}\) says")  # comes after the name
 UNNAMED = {("FAB010", "lid"), ("FAB025", "lid"), ("FAB009", "route")}
 SA, GET, NODE_RECORD = 3, 1, 0x11
 DIRECTED, PURE = 0x81, b"\xff" * 4
@@ -134,11 +133,13 @@ def tables(known, row):
     elif kind == "cm":
         for end in "ab":
             yield f"{end}_node", known.of_address(row[end]["address"]), row[f"{end}_node"]
+    elif kind == "pair":
+        for end in ("source", "destination"):
+            yield f"{end}_node", known.of_address(row[end]) if row[end] else None, row.get(f"{end}_node")
 
 
 def story(known, text):
     """[(what, the name it should have, the one it has)] of an event of --story subnet."""
-    text = SM_LID.sub(" says", text)
     for found in LID.finditer(text):
         yield f"LID 0x{found[1]}", known.only_lid_node(int(found[1], 16)), found[2]
     for found in GUID.finditer(text):

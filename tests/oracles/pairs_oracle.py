@@ -25,6 +25,7 @@ SERVICES = ("RC", "UC", "RD", "UD", "CNP", "XRC", "reserved", "reserved")
 KEPT, COUNTED = 1024, 65536  # told apart; of the others
 ENOUGH = {"RC": 100, "UC": 10, "UD": 100, "CNP": 5, "XRC": 5}  # pairs, of all captures
 KEYS = ["type", "schema", "file", "source", "destination", "service", "packets", "bytes", "more"]
+NAMES = {"source_node", "destination_node"}  # names_oracle.py compares them
 
 
 def ends(net):
@@ -67,7 +68,7 @@ def product(lint, paths, *options):
 
 def differences(name, rows, want):
     """[fault] of the objects of one capture"""
-    if any(list(row) != KEYS for row in rows):
+    if any([key for key in row if key not in NAMES] != KEYS for row in rows):
         yield f"{name}: the keys are {list(rows[0])}"
         return
     named = [row for row in rows if row["source"] is not None]
