@@ -476,11 +476,12 @@ static void output(void)
 	     "is the first of them:");
 	example(sum);
 	puts(".PP");
-	line("As far as SMPs of the capture say them, a node is named after its LID, its GUID, its GID or a directed route to it, by "
-	     "its description, or else by its GUID: \"LID 0x0004 (host 3)\". So it is in flows and texts of findings, incidents of "
-	     "MADs, the verdict, the story of the subnet and tables of --stats, and in the forms sarif, github, junit and "
-	     "html. A LID or a route that two nodes had has no name, except in those tables. Connections, --interval and --decode "
-	     "have addresses alone.");
+	line("Where SMPs in the capture tell it, the name of a node (its description, or else its GUID) follows its LID, GUID, GID or "
+	     "the directed route to it: \"LID 0x0004 (host 3)\". Names appear in flows and texts of findings, incidents of MADs, the "
+	     "verdict, the story of the subnet and tables of --stats about the CM, MADs and the subnet, and with --format sarif, "
+	     "github, junit and html. A description is cut after 40 bytes or 48 characters; a byte that is not printable ASCII "
+	     "takes four. A LID or route that belonged to two nodes has no name, except in the tables about the "
+	     "subnet. Lines and tables of queue pairs, --interval and --decode show addresses only.");
 	puts(".PP");
 	line("\"FILE: captured: ...\" says what the capture lacks where that may change the kind "
 	     "of an incident: only one direction was captured, packets were lost or left out, the "
@@ -593,7 +594,8 @@ static void output(void)
 	line("With --stats, who sends to whom, packets of connections, datagrams and MADs: schema, file, source, destination "
 	     "(addresses), service (RC, UC, RD, UD, CNP, XRC, reserved), packets, bytes (on the wire), more (0). All packets "
 	     "with a BTH count, whatever their ICRC. Most packets first; beyond 1024 pairs, the others are one object, the last: "
-	     "source, destination and service are null, and more is the number of those pairs (65536: at least).");
+	     "source, destination and service are null, and more is the number of those pairs (65536: at least). source_node and "
+	     "destination_node are as in a finding.");
 	puts(".TP\n.B timeline");
 	line("With --interval, all connections together, then each: schema, file, connection (null: all together), start (of the "
 	     "first interval), interval_ns, intervals (how many), all (of all together) or a_to_b and b_to_a (of a connection). "

@@ -5,7 +5,7 @@
  * Three tables: messages to their completion, packets to their ACK, MADs to their answer; the times are those of
  * ibwire.msg.latency, ibwire.ack.ack_rtt and ibwire.mad.time. On the first pass a SEND or WRITE counts when its
  * ACK comes, on later ones in its first packet, which has its time by then; and a READ only if all of it came,
- * as what is missing may be asked for again. Of iWARP answers alone complete messages.
+ * as what is missing may be asked for again. Of iWARP, only READs and atomics are timed: answers complete them.
  */
 #include <stdio.h>
 #include <string.h>
