@@ -61,10 +61,24 @@ ALWAYS = {"arrows", "english", "format", "numbers", "scripts", "mutants_listed",
 DOCUMENTS = {"readme", "explain", "english", "examples"}
 
 
+def labelled(test, what):
+    """The paths that its labels WHAT=PATH name."""
+    return [label.removeprefix(f"{what}=") for label in built.labels(test) if label.startswith(f"{what}=")]
+
+
+def any_below(paths, places):
+    return any(path == at or path.startswith(f"{at}/") for path in paths for at in places)
+
+
+def is_script(test, paths):
+    """Whether one of the paths is a file that it is called with."""
+    return any(word.endswith(f"/{path}") for word in test["command"] for path in paths)
+
+
 def touches(test, paths):
-    """Whether a test reads one of the paths, by its labels or as its own script."""
-    reads = [label[6:] for label in built.labels(test) if label.startswith("reads=")]
-    return paths is None or not reads or any(path == at or path.startswith(f"{at}/") for path in paths for at in reads)
+    """Whether a test reads one of the paths, by its labels."""
+    reads = labelled(test, "reads")
+    return paths is None or not reads or any_below(paths, reads)
 
 
 def deep_tests(build, tests):
@@ -104,12 +118,12 @@ def fitting(build, tests, seconds, *names):
 
 def settled(_, tests):
     """Where nobody can tell what has changed, none is."""
-    code = changed_code(last_checked())
-    for test in tests if code is not None else []:
-        asks = [label[5:] for label in built.labels(test) if label.startswith("when=")]
-        own = any(word.endswith(f"/{path}") for word in test["command"] for path in code)
-        if asks and not own and not any(path == at or path.startswith(f"{at}/") for path in code for at in asks):
-            yield test["name"]
+    asking = {test["name"]: test for test in tests if labelled(test, "when")}
+    code = changed_code(last_checked()) if asking else None
+    if code is None:
+        return []
+    return [name for name, test in asking.items()
+            if not is_script(test, code) and not any_below(code, labelled(test, "when"))]
 
 
 def sampled(build, tests):
@@ -133,7 +147,7 @@ def changed(_, tests, since):
     for test in tests:
         labels = built.labels(test)
         room = next((label[5:] for label in labels if label.startswith("room=")), None)
-        own = any(word.endswith(f"/{path}") for word in test["command"] for path in paths)
+        own = is_script(test, paths)
         source = any(pathlib.PurePath(path).stem == test["name"] and path.startswith(f"{room}/") for path in paths)
         # A room's own files: what its tests share.
         shared = any(path.startswith(f"{room}/") and path.endswith((".py", ".h")) for path in paths) and "quick" in labels
