@@ -132,13 +132,17 @@ void ibw_out_escaped(struct ibw_out *o, const uint8_t *s, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		if (s[i] == '\\')
-			ibw_out_str(o, "\\\\");
-		else if (s[i] >= 0x20 && s[i] < 0x7f)
+		switch (ibw_out_escaped_len(s[i])) {
+		case 1:
 			ibw_out_char(o, (char)s[i]);
-		else {
+			break;
+		case 2:
+			ibw_out_str(o, "\\\\");
+			break;
+		default:
 			ibw_out_str(o, "\\x");
 			out_byte(o, s[i]);
+			break;
 		}
 	}
 }

@@ -83,6 +83,14 @@ void ibw_out_ipv6(struct ibw_out *o, const uint8_t *addr);
  */
 void ibw_out_escaped(struct ibw_out *o, const uint8_t *s, size_t n);
 
+/* How many characters ibw_out_escaped() writes for this byte. */
+IBW_INLINE unsigned int ibw_out_escaped_len(uint8_t c)
+{
+	if (c < 0x20 || c >= 0x7f)
+		return 4;
+	return c == '\\' ? 2 : 1;
+}
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -249,7 +249,7 @@ static size_t desc_shown(const struct track_node *n)
 	size_t i, width = 0;
 
 	for (i = 0; i < bytes; i++) {
-		width += n->desc[i] < 0x20 || n->desc[i] >= 0x7f ? 4 : n->desc[i] == '\\' ? 2 : 1;
+		width += ibw_out_escaped_len(n->desc[i]);
 		if (width > TRACK_DESC_TEXT)
 			break;
 	}
