@@ -50,6 +50,11 @@ static struct ibw_mcmember_rec request_of(const uint8_t *mgid, uint8_t join_stat
 	return rec;
 }
 
+/* LIDs of who asks and of the SA; of another subnet the client has another. */
+#define CLIENT 4
+#define OTHER_CLIENT 6
+static uint16_t client = CLIENT;
+
 static void put_mad(struct mk_capture *c, uint8_t method, uint16_t status, uint8_t tid,
 		    uint64_t mask, const struct ibw_mcmember_rec *rec)
 {
@@ -57,8 +62,8 @@ static void put_mad(struct mk_capture *c, uint8_t method, uint16_t status, uint8
 	uint8_t *mad =
 		mk_start_mad(&p, MK_IB_LOCAL, IBW_CLASS_SUBN_ADM, method, IBW_ATTR_SA_MCMEMBER_REC);
 
-	p.lrh.slid = method & METHOD_RESP ? 2 : 4;
-	p.lrh.dlid = method & METHOD_RESP ? 4 : 2;
+	p.lrh.slid = method & METHOD_RESP ? 2 : client;
+	p.lrh.dlid = method & METHOD_RESP ? client : 2;
 	ibw_mad_set_tid(IN(mad, 0), tid);
 	ibw_mad_set_status(IN(mad, 0), status);
 	ibw_sa_set_comp_mask(IN(sa, 36), mask);
@@ -566,6 +571,33 @@ static void two_mlids(struct mk_capture *c)
 	mk_misses(c, "MCG020", NULL);
 }
 
+/* Each client is told one MLID, of a subnet of its own: none takes the place of the other. */
+static void of_two_subnets(struct mk_capture *c)
+{
+	start(c);
+	describe(c, 1, mgid_a);
+	client = OTHER_CLIENT;
+	describe_at(c, 2, mgid_a, MLID + 1);
+	client = CLIENT;
+	c->time_ns += 2000000000;
+	send(c, mgid_a, QKEY);
+	mk_misses(c, "MCG020", NULL);
+}
+
+/* The client that was told the old MLID is told the new one after another client was. */
+static void told_both(struct mk_capture *c)
+{
+	start(c);
+	describe(c, 1, mgid_a);
+	client = OTHER_CLIENT;
+	describe_at(c, 2, mgid_a, MLID + 1);
+	client = CLIENT;
+	describe_at(c, 3, mgid_a, MLID + 1);
+	c->time_ns += 2000000000;
+	send(c, mgid_a, QKEY);
+	mk_event_fires(c, "MCG020", "lrh");
+}
+
 static const struct mk_case cases[] = { { 0 } };
 
 static const struct mk_file_case files[] = {
@@ -593,6 +625,8 @@ static const struct mk_file_case files[] = {
 	{ "old-mlid.pcap", old_mlid },
 	{ "old-mlid-soon.pcap", old_mlid_soon },
 	{ "two-mlids.pcap", two_mlids },
+	{ "of-two-subnets.pcap", of_two_subnets },
+	{ "told-both.pcap", told_both },
 	{ 0 },
 };
 

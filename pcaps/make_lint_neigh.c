@@ -10,6 +10,7 @@
 
 #define LID_A 4
 #define LID_B 5
+#define LID_C 6
 #define LID_SM 2
 #define QPN_A 0x48
 #define QPN_B 0x49
@@ -19,6 +20,7 @@
 
 static const uint8_t gid_a[16] = { 0xfe, 0x80, [8] = 0x02, [15] = 1 };
 static const uint8_t gid_b[16] = { 0xfe, 0x80, [8] = 0x02, [15] = 2 };
+static const uint8_t gid_c[16] = { 0xfe, 0x80, [8] = 0x02, [15] = 3 };
 static const uint8_t broadcast[16] = { 0xff, 0x12,        0x40, 0x1b, 0xff,
 				       0xff, [12] = 0xff, 0xff, 0xff, 0xff };
 
@@ -464,6 +466,270 @@ static void unreached_shortly(struct mk_capture *c)
 	mk_event_fires(c, "IPO023", "bth");
 }
 
+/* The SA refuses the join of the broadcast group by the port with the GID of B. */
+static void refuse_join(struct mk_capture *c)
+{
+	struct ibw_mcmember_rec rec = { .join_state = IBW_JOIN_FULL, .pkey = 0xffff };
+	struct mk_packet p;
+	uint8_t *mad;
+	int resp;
+
+	memcpy(rec.mgid, broadcast, 16);
+	memcpy(rec.port_gid, gid_b, 16);
+	for (resp = 0; resp < 2; resp++) {
+		mad = start_mad(&p, IBW_CLASS_SUBN_ADM, resp ? RESP : IBW_METHOD_SET,
+				IBW_ATTR_SA_MCMEMBER_REC, true);
+		p.lrh.slid = resp ? LID_SM : LID_B;
+		p.lrh.dlid = resp ? LID_B : LID_SM;
+		ibw_mad_set_tid(IN(mad, 0), 0x77);
+		if (resp)
+			ibw_mad_set_status(IN(mad, 0), IBW_SA_STATUS_REQ_INVALID << 8);
+		ibw_sa_set_comp_mask(IN(sa, 36), 1ull << ibw_mcmember_rec_mgid_COMP |
+							 1ull << ibw_mcmember_rec_port_gid_COMP |
+							 1ull << ibw_mcmember_rec_pkey_COMP |
+							 1ull << ibw_mcmember_rec_join_state_COMP);
+		ibw_mcmember_rec_pack(IN(mcmember_rec, 56), &rec);
+		put_mad(c, &p);
+	}
+	mk_fires(c, &p, "MAD011", "mad.status");
+}
+
+/* Who asks three times over 2 s, after @before, and @between the first and the second. */
+static void silent_because(struct mk_capture *c, void (*before)(struct mk_capture *),
+			   void (*between)(struct mk_capture *))
+{
+	unsigned int i;
+
+	start(c);
+	describe(c);
+	if (before)
+		before(c);
+	for (i = 0; i < 3; i++) {
+		arp(false);
+		put_body(c, MK_IB_GLOBAL, false, QKEY);
+		if (!i && between)
+			between(c);
+		if (i < 2)
+			c->time_ns += 1000000000;
+	}
+	mk_event_fires(c, "IPO024", "ipoib");
+}
+
+/* B is known by its own request before. */
+static void b_asks(struct mk_capture *c)
+{
+	struct mk_packet p;
+
+	arp(true);
+	ibw_arp_ipoib_set_op((struct ibw_arp_ipoib_wire *)(body + 4), IBW_ARP_REQUEST);
+	memset(((struct ibw_arp_ipoib_wire *)(body + 4))->b + ibw_arp_ipoib_tha_flags_AT / 8, 0,
+	       20);
+	ibw_arp_ipoib_set_tpa((struct ibw_arp_ipoib_wire *)(body + 4), IPV4_A + 7);
+	start_body(&p, MK_IB_GLOBAL, true, QKEY);
+	memcpy(p.grh.sgid, gid_b, 16);
+	mk_build(&p);
+	mk_put(c, &p);
+}
+
+static void b_asks_and_is_refused(struct mk_capture *c)
+{
+	b_asks(c);
+	refuse_join(c);
+}
+
+static void silent_outside(struct mk_capture *c)
+{
+	silent_because(c, refuse_join, NULL);
+}
+
+static void silent_outside_known(struct mk_capture *c)
+{
+	silent_because(c, b_asks_and_is_refused, NULL);
+}
+
+/* B asks the SA for the path to A; something is heard by B. */
+static void b_queries(struct mk_capture *c)
+{
+	struct ibw_path_rec rec = { .numb_path = 1 };
+	struct mk_packet p;
+	uint8_t *mad;
+
+	ipv4();
+	put_body(c, MK_IB_LOCAL, false, QKEY);
+	mad = start_mad(&p, IBW_CLASS_SUBN_ADM, IBW_METHOD_GET, IBW_ATTR_SA_PATH_REC, false);
+	memcpy(rec.dgid, gid_a, 16);
+	memcpy(rec.sgid, gid_b, 16);
+	p.lrh.dlid = LID_SM;
+	ibw_mad_set_tid(IN(mad, 0), 0x78);
+	ibw_sa_set_comp_mask(IN(sa, 36), 1ull << ibw_path_rec_dgid_COMP |
+						 1ull << ibw_path_rec_sgid_COMP |
+						 1ull << ibw_path_rec_numb_path_COMP);
+	ibw_path_rec_pack(IN(path_rec, 56), &rec);
+	put_mad(c, &p);
+	mk_event_fires_milder(c, "MAD009", "mad");
+}
+
+static void silent_no_path(struct mk_capture *c)
+{
+	silent_because(c, NULL, b_queries);
+}
+
+static void silent_no_path_known(struct mk_capture *c)
+{
+	silent_because(c, b_asks, b_queries);
+}
+
+/* C has the address of B, too. */
+static void c_answers(struct mk_capture *c)
+{
+	struct mk_packet p;
+
+	arp(true);
+	memcpy(((struct ibw_arp_ipoib_wire *)(body + 4))->b + ibw_arp_ipoib_sha_gid_AT / 8, gid_c,
+	       16);
+	start_body(&p, MK_IB_LOCAL, true, QKEY);
+	p.lrh.slid = LID_C;
+	mk_build(&p);
+	mk_put(c, &p);
+}
+
+static void two_ports(struct mk_capture *c)
+{
+	start(c);
+	resolve(c);
+	mk_misses(c, "IPO028", NULL);
+	c_answers(c);
+	mk_event_fires(c, "IPO028", "ipoib");
+	resolve(c);
+	c_answers(c);
+	mk_misses(c, "IPO028", NULL); /* told once */
+}
+
+static void send_to_c(struct mk_capture *c)
+{
+	struct mk_packet p;
+
+	ipv4();
+	start_body(&p, MK_IB_LOCAL, false, QKEY);
+	p.lrh.dlid = LID_C;
+	mk_build(&p);
+	mk_put(c, &p);
+}
+
+/* The address moves to C, and back after @ns. */
+static void moves(struct mk_capture *c, uint64_t ns, bool fires)
+{
+	start(c);
+	resolve(c);
+	send(c, QKEY);
+	arp(false);
+	put_body(c, MK_IB_GLOBAL, false, QKEY);
+	c_answers(c);
+	mk_misses(c, "IPO028", NULL);
+	send_to_c(c);
+	c->time_ns += ns - UINT64_C(3) * MK_TIME_STEP;
+	resolve(c);
+	if (fires)
+		mk_event_fires(c, "IPO028", "ipoib");
+	else
+		mk_misses(c, "IPO028", NULL);
+}
+
+static void moves_to_and_fro(struct mk_capture *c)
+{
+	moves(c, 60000000000, true);
+}
+
+static void moves_back_later(struct mk_capture *c)
+{
+	moves(c, 60000000001, false);
+}
+
+static void echo(bool reply)
+{
+	struct ibw_ipv4_wire *ip = (struct ibw_ipv4_wire *)(body + 4);
+
+	ipv4();
+	ibw_ipv4_set_protocol(ip, IBW_IP_PROTO_ICMP);
+	ibw_ipv4_set_src(ip, reply ? IPV4_B : IPV4_A);
+	ibw_ipv4_set_dst(ip, reply ? IPV4_A : IPV4_B);
+	ibw_ipv4_set_checksum(ip, 0);
+	ibw_ipv4_set_checksum(ip, ibw_ipv4_checksum_of(ip, 20));
+	body[4 + 20] = reply ? 0 : 8;
+}
+
+/* @n echo requests, @gap ns between two; an answer to the last. */
+static void echoes(struct mk_capture *c, unsigned int n, uint64_t gap, bool answer, bool fires)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (i)
+			c->time_ns += gap - MK_TIME_STEP;
+		echo(false);
+		put_body(c, MK_IB_LOCAL, false, QKEY);
+	}
+	if (fires)
+		mk_event_fires(c, "IPO029", "ipoib");
+	else
+		mk_misses(c, "IPO029", NULL);
+	if (answer) {
+		echo(true);
+		put_body(c, MK_IB_LOCAL, true, QKEY);
+	}
+}
+
+static void no_reply(struct mk_capture *c)
+{
+	start(c);
+	resolve(c);
+	echoes(c, 3, 1000000000, false, true);
+}
+
+static void no_reply_twice(struct mk_capture *c)
+{
+	start(c);
+	resolve(c);
+	echoes(c, 2, 2000000000, false, false);
+}
+
+static void no_reply_shortly(struct mk_capture *c)
+{
+	start(c);
+	resolve(c);
+	echoes(c, 3, 999999999, false, false);
+}
+
+static void late_reply(struct mk_capture *c)
+{
+	start(c);
+	resolve(c);
+	echoes(c, 3, 1000000000, true, false);
+}
+
+/* Whoever takes connected mode answers there. */
+static void no_reply_connected(struct mk_capture *c)
+{
+	start(c);
+	arp(false);
+	put_body(c, MK_IB_GLOBAL, false, QKEY);
+	arp(true);
+	ibw_arp_ipoib_set_sha_flags((struct ibw_arp_ipoib_wire *)(body + 4), 0x80);
+	put_body(c, MK_IB_LOCAL, true, QKEY);
+	echoes(c, 3, 1000000000, false, false);
+}
+
+/* The RDMA CM of a host that has the path: a REQ to the GID follows. */
+static void rdma_cm(struct mk_capture *c)
+{
+	start(c);
+	resolve(c);
+	connect(c, ibw_sid_rdma_cm(IBW_RDMA_PS_IB, 1));
+	c->time_ns += 2000000000;
+	query(c, gid_a);
+	mk_misses(c, "IPO023", NULL);
+}
+
 static const struct mk_case cases[] = { { 0 } };
 
 static const struct mk_file_case files[] = {
@@ -489,6 +755,19 @@ static const struct mk_file_case files[] = {
 	{ "qp-that-answers.pcap", qp_that_answers },
 	{ "unreached.pcap", unreached },
 	{ "unreached-shortly.pcap", unreached_shortly },
+	{ "silent-outside.pcap", silent_outside },
+	{ "silent-outside-known.pcap", silent_outside_known },
+	{ "silent-no-path.pcap", silent_no_path },
+	{ "silent-no-path-known.pcap", silent_no_path_known },
+	{ "two-ports.pcap", two_ports },
+	{ "moves-to-and-fro.pcap", moves_to_and_fro },
+	{ "moves-back-later.pcap", moves_back_later },
+	{ "no-reply.pcap", no_reply },
+	{ "no-reply-twice.pcap", no_reply_twice },
+	{ "no-reply-shortly.pcap", no_reply_shortly },
+	{ "late-reply.pcap", late_reply },
+	{ "no-reply-connected.pcap", no_reply_connected },
+	{ "rdma-cm.pcap", rdma_cm },
 	{ 0 },
 };
 

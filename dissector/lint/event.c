@@ -46,6 +46,7 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 #define DGID(id) mgid_text(N(id##_dgid), N(id##_dgid_low), gid[0])
 #define GID_TEXT(id) mgid_text(N(id##_gid), N(id##_gid_low), gid[0])
 #define OTHER_MGID(id) mgid_text(N(id##_other), N(id##_other_low), gid[1])
+#define OTHER_GID(id) mgid_text(N(id##_other), N(id##_other_low), gid[2])
 #define JOIN_STATE(name) bits_text(ibw_join_state_names, N(name), field)
 #define SELECTED(name) selected_text(N(name))
 #define SA_STATUS(name) word_text(ibw_sa_status_names, N(name))
@@ -62,6 +63,7 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 #define ADDRESS(id)                                                                                \
 	(N(id##_ipv6) ? mgid_text(N(id##_ipv6), N(id##_ipv6_low), gid[1])                          \
 		      : ipv4_text(N(id##_address), text[0]))
+#define SILENCE(id) silence_text(N(id##_cause), N(id##_cause_frame), mad[0])
 #define WITHIN(name) within_text(N(name), text[0])
 #define PORT_GID(id) mgid_text(N(id##_gid), N(id##_gid_low), gid[1])
 #define HANDOVER(id)                                                                               \
@@ -268,6 +270,31 @@ static const char *within_text(uint64_t ns, char text[LINT_DURATION_TEXT])
 	return ns ? text : "";
 }
 
+/* Why an address does not answer, after the words that say so; "" if the file does not show it. */
+static const char *silence_text(uint64_t cause, uint64_t frame, char text[LINT_MAD_TEXT])
+{
+	static const struct {
+		const char *before, *after; /* the number of the frame */
+	} words[] = {
+		[TRACK_SILENCE_OUTSIDE] = { "its join of the broadcast group was refused in frame ",
+					    "" },
+		[TRACK_SILENCE_MAYBE_OUTSIDE] = { "perhaps it is the port whose join of the broadcast "
+						  "group was refused in frame ",
+						  "" },
+		[TRACK_SILENCE_NO_PATH] = { "it asked for the path back in frame ",
+					    " and got none" },
+		[TRACK_SILENCE_MAYBE_NO_PATH] = { "perhaps it is the port that asked for the path "
+						  "back in frame ",
+						  " and got none" },
+	};
+
+	if (cause >= G_N_ELEMENTS(words) || !words[cause].before)
+		return "";
+	snprintf(text, LINT_MAD_TEXT, "; %s%" PRIu64 "%s", words[cause].before, frame,
+		 words[cause].after);
+	return text;
+}
+
 static const char *mad_text_of(uint8_t mgmt_class, uint64_t method, uint64_t attr_id,
 			       char text[LINT_MAD_TEXT])
 {
@@ -365,7 +392,7 @@ static void judge(struct lint *l, const struct track_event *e)
 	const struct lint_event_rows *rows = &l->event_rows;
 	uint16_t row;
 	bool needs = false;
-	char field[LINT_FIELD_TEXT], state[LINT_FIELD_TEXT], gid[2][INET6_ADDRSTRLEN];
+	char field[LINT_FIELD_TEXT], state[LINT_FIELD_TEXT], gid[3][INET6_ADDRSTRLEN];
 	char address[2][TRACK_ADDRESS_TEXT], text[6][LINT_DURATION_TEXT], class[LINT_DURATION_TEXT],
 		mad[2][LINT_MAD_TEXT];
 	char terminate[LINT_TERMINATE_TEXT], iwp[LINT_IWP_TEXT], rtr[2][LINT_RTR_TEXT];

@@ -52,7 +52,7 @@ const char *lint_mad_about(const struct lint_packet *p, char buf[LINT_MAD_ABOUT]
 	about = buf + strlen(buf);
 	track_object_of(&object, p->mad);
 	if (track && object.kind == TRACK_OBJECT_ROUTE) /* an answer says the way back, too */
-		track_object_text(&object, track_route_node(track, p->mad, name), about);
+		track_object_text(&object, track_route_node(track, p->mad, name), NULL, about);
 	else
 		track_object_named(track, &object, about);
 	return buf;

@@ -18,7 +18,7 @@
 /* All counters of a port with their names; or the name of a file, of which the beginning goes if it is too long. */
 #define CELL 640
 #define NAME ((size_t)CELL - 24)
-#define COLUMNS 16
+#define COLUMNS 20
 
 /* LIDs of a node that are shown: it may have many ports. */
 #define LIDS 8u

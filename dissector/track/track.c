@@ -94,6 +94,7 @@ static void introduce(struct track *t)
 	track_cm_waits_list(t->waits, t->cm_list);
 	track_transact_fabric(t->transact, t->fabric);
 	track_mcast_fabric(t->mcast, t->fabric);
+	track_neigh_fabric(t->neigh, t->fabric);
 	track_iwarp_want_commands(t->iwarp, t->ulps);
 	t->iwarp->events = t->events; /* it may have been there for its FPDUs */
 }

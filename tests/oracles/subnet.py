@@ -13,14 +13,17 @@ S3  A join counts if its answer has status 0 and one record: MGID, PortGID and J
 S4  Reports of IGMP and MLD: a record with mode EXCLUDE, or INCLUDE of a source, joins; INCLUDE of none leaves.
     MLD from the address :: does not count. Local groups (224.0.0.0/24, ff_1::, ff_2::) are not looked at.
 S5  Neighbours are pairs of GID and LID of who asks. An answer to a multicast LID is none.
+S6  A packet comes from a neighbour if its LIDs and source QP are those of an answer, or else its LIDs and source address.
+S7  A REQ of the RDMA CM is for the neighbour with its primary remote GID; REP and REJ belong to it by its communication ID.
 """
 
 import capture
 import packet
 
-SA, MCMEMBER, PATH = 3, 0x38, 0x35
+SA, CM, MCMEMBER, PATH = 3, 7, 0x38, 0x35
 GET, SET, GET_TABLE, DELETE = 1, 2, 0x12, 0x15
 MULTICAST_LID = 0xc000
+PORT_SPACES = (0x0001, 0x0002, 0x0106, 0x0111, 0x013f)  # of the RDMA CM
 RECORDS = {MCMEMBER: 52, PATH: 64}
 ETHERTYPE_ARP = 0x0806
 MAPPED = bytes(10) + b"\xff\xff"
@@ -157,7 +160,7 @@ class Neighbours:
     """From ARP or neighbor discovery to the first packet."""
 
     def __init__(self):
-        self.asked, self.rows, self.by_qp = {}, {}, {}
+        self.asked, self.rows, self.by_qp, self.by_address, self.reqs = {}, {}, {}, {}, {}
 
     def ask(self, frame, sender, target):
         self.asked[sender, target] = frame
@@ -169,6 +172,7 @@ class Neighbours:
         key = hardware[4:20], lid
         qpn = packet.u24(hardware, 1)
         self.by_qp[lid, d.lids[0], qpn] = key
+        self.by_address[lid, d.lids[0], address(target)] = key
         if key in self.rows:
             row = self.rows[key]
             row["qpn_changes"] += row["qpn"] != qpn
@@ -176,7 +180,8 @@ class Neighbours:
             return
         self.rows[key] = {"address": packet.address_text(target), "lid": lid, "gid": packet.address_text(key[0]),
                           "qpn": qpn, "qpn_changes": 0, "asked": self.asked.get((sender, target)),
-                          "answered": d.frame, "query": None, "path": None, "data": None}
+                          "answered": d.frame, "query": None, "path": None, "refused": None, "data": None, "back": None,
+                          "rdma_req": None, "rdma_rep": None, "rdma_rej": None}
 
     def path(self, d, mad):
         found = records(mad)
@@ -188,8 +193,23 @@ class Neighbours:
             return
         if not response:
             row["query"] = row["query"] or d.frame
-        elif row["query"] and not status:
-            row["path"] = row["path"] or d.frame
+        elif row["query"] and not row["path"]:
+            row["refused" if status else "path"] = d.frame
+
+    def cm(self, d, mad):
+        """REQ, REP and REJ."""
+        attribute, body = packet.u16(mad, 16), mad[24:]
+        if attribute == 0x10 and len(body) >= 140:
+            row = self.rows.get((bytes(body[72:88]), d.lids[0]))
+            if row and packet.u16(body, 8) == packet.u16(body, 10) == 0 and packet.u16(body, 12) in PORT_SPACES:
+                row["rdma_req"] = row["rdma_req"] or d.frame
+                self.reqs[d.lids, bytes(body[:4])] = row
+        elif attribute in (0x12, 0x13) and len(body) >= 8:
+            row = self.reqs.get((d.lids[::-1], bytes(body[4:8])))
+            if row and attribute == 0x13:
+                row["rdma_rep"] = row["rdma_rep"] or d.frame
+            elif row:
+                row["rdma_rej"] = d.frame
 
     def arp(self, d, body):
         if len(body) < 56 or body[:6] != b"\x00\x20\x08\x00\x14\x04":
@@ -224,6 +244,32 @@ class Neighbours:
             row = self.rows.get(self.by_qp.get((d.lids[0], d.lids[1], d.dqpn)))
             if row:
                 row["data"] = row["data"] or d.frame
+            self.back(d, kind, body)
+
+    def back(self, d, kind, body):
+        ends, source = (d.lids[1], d.lids[0]), None
+        if kind == packet.IPV4 and len(body) >= 20:
+            source = address(body[12:16])
+        elif kind == packet.IPV6 and len(body) >= 40:
+            source = bytes(body[8:24])
+        row = self.rows.get(self.by_qp.get((*ends, d.sqpn)) or self.by_address.get((*ends, source)))
+        if row and row["data"]:
+            row["back"] = row["back"] or d.frame
+
+    def listed(self):
+        for row in self.rows.values():
+            row["state"] = state(row)
+        return list(self.rows.values())
+
+
+def state(row):
+    if row["back"] or row["rdma_rep"]:
+        return "works"
+    for key, words in (("rdma_rej", "REQ rejected"), ("data", "no data back"), ("rdma_req", "REQ not answered"),
+                       ("path", "no data"), ("refused", "path refused"), ("query", "no path")):
+        if row[key]:
+            return words
+    return "no query"
 
 
 def is_ipoib(d):
@@ -276,6 +322,8 @@ def subnet(path):
                     groups.mad(d, d.body)
                 elif d.lids:
                     neighbours.path(d, d.body)
+            elif d.lids and len(d.body) >= 56 and d.body[1] == CM:
+                neighbours.cm(d, d.body)
         elif is_ipoib(d):
             neighbours.ipoib(d)
-    return groups.members(), list(neighbours.rows.values())
+    return groups.members(), neighbours.listed()

@@ -21,7 +21,8 @@ import random_subnets  # noqa: E402
 import subnet  # noqa: E402
 import sweep  # noqa: E402
 
-KEYS = ("address", "lid", "gid", "qpn", "qpn_changes", "asked", "answered", "query", "path", "data")
+KEYS = ("address", "lid", "gid", "qpn", "qpn_changes", "asked", "answered", "query", "path", "refused", "data", "back",
+        "rdma_req", "rdma_rep", "rdma_rej", "state")
 UNSAID = ("type", "schema", "file", "master_node", "lid_node")  # names are fabric_oracle.py's
 AT_ONCE = 100  # captures a run
 RANDOM = 200

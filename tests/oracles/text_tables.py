@@ -67,7 +67,8 @@ MEMBER = (("group", "mgid", plain), ("member", "address", Named(plain, "node")),
 NEIGHBOUR = (("neighbour", "address", plain), ("asked by LID", "lid", Named(hexadecimal, "lid_node")), ("GID", "gid", Named(plain, "gid_node")),
              ("QP", "qpn", hexadecimal), ("changes", "qpn_changes", some), ("asked", "asked", plain),
              ("answered", "answered", plain), ("query", "query", plain), ("path", "path", plain), ("MTU", "path_mtu", plain),
-             ("refused", "refused", plain), ("REQ", "req", plain), ("data", "data", plain), ("stopped at", "state", plain))
+             ("refused", "refused", plain), ("REQ", "req", plain), ("data", "data", plain), ("stopped at", "state", plain),
+             ("back", "back", plain), ("RDMA REQ", "rdma_req", plain), ("RDMA REP", "rdma_rep", plain), ("RDMA REJ", "rdma_rej", plain))
 SM = (("master", "master", Named(plain, "master_node")), ("LID", "lid", Named(hexadecimal, "lid_node")), ("handovers", "handovers", some),
       ("last", "handover_frame", plain), ("nodes", "nodes", plain), ("switches", "switches", plain), ("ports", "ports", plain),
       ("requests", "requests", plain), ("no answer", "unanswered", some), ("link traps", "link_traps", some),

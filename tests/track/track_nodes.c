@@ -64,7 +64,7 @@ static void compare(const uint8_t desc[DESC], unsigned int route)
 	track_nodes_short(nodes, GUID, name);
 	CHECK(is_whole(name, ""));
 	memset(object.b, 0xff, sizeof(object.b));
-	track_object_text(&object, name, about);
+	track_object_text(&object, name, NULL, about);
 	CHECK(strlen(about) > strlen(name) + strlen("), port 255"));
 	CHECK_STR(about + strlen(about) - strlen("), port 255"), "), port 255");
 }

@@ -81,7 +81,7 @@ enum track_absent {
 /* Which packets show an event. */
 enum track_shown { TRACK_SHOWN_REQUESTS, TRACK_SHOWN_ANSWERS };
 
-#define TRACK_EVENT_NUMBERS 8
+#define TRACK_EVENT_NUMBERS 9
 #define TRACK_EVENT_FRAMES 4
 
 struct track_event {

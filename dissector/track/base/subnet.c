@@ -69,8 +69,14 @@ const char *track_neighbour_state(const struct track_neighbour *n)
 {
 	if (!n->answered)
 		return "no answer";
+	if (n->back || n->rdma_rep)
+		return "works";
+	if (n->rdma_rej)
+		return "REQ rejected";
 	if (n->data)
-		return "data";
+		return "no data back";
+	if (n->rdma_req)
+		return "REQ not answered";
 	if (n->req)
 		return "no data after the REQ";
 	if (n->path)

@@ -43,10 +43,12 @@ struct track_neighbour {
 	uint64_t query;           /* for a path to the GID */
 	uint64_t path, refused;   /* what the SA answered */
 	uint64_t req;             /* connected mode */
-	uint64_t data;            /* the first packet to its QP */
-	uint32_t qpn, mtu;        /* mtu of the path, in bytes; 0: not said */
-	uint32_t changes;         /* of the QPN */
-	uint16_t lid;             /* of the client */
+	uint64_t data, back;      /* the first packet to its QP; the first one from it after that */
+	uint64_t rdma_req, rdma_rep,
+		rdma_rej;  /* RDMA CM: the first REQ to the GID, its answer; the last REJ */
+	uint32_t qpn, mtu; /* mtu of the path, in bytes; 0: not said */
+	uint32_t changes;  /* of the QPN */
+	uint16_t lid;      /* of the client */
 };
 
 struct track_manager {

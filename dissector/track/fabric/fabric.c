@@ -34,6 +34,7 @@ struct track_fabric *track_fabric_new(struct track_events *events)
 				  TRACK_FABRIC_BLOCKS_MAX);
 	t->mfts = track_table_new(sizeof(struct fabric_block_key), sizeof(struct fabric_mft),
 				  TRACK_FABRIC_BLOCKS_MAX);
+	t->addresses = track_table_new(16, 16, TRACK_FABRIC_ADDRESSES_MAX);
 	return t;
 }
 
@@ -60,6 +61,7 @@ void track_fabric_free(struct track_fabric *t)
 	track_table_free(t->asked);
 	track_table_free(t->lfts);
 	track_table_free(t->mfts);
+	track_table_free(t->addresses);
 	g_free(t);
 }
 
@@ -71,7 +73,7 @@ uint64_t track_fabric_evicted(const struct track_fabric *t)
 	       track_table_evicted(t->managers) + track_table_evicted(t->counters) +
 	       track_table_evicted(t->mkeys) + track_table_evicted(t->before) +
 	       track_table_evicted(t->asked) + track_table_evicted(t->lfts) +
-	       track_table_evicted(t->mfts);
+	       track_table_evicted(t->mfts) + track_table_evicted(t->addresses);
 }
 
 struct track_event *track_fabric_event(struct track_fabric *t, enum track_event_kind kind,
@@ -121,6 +123,11 @@ void track_fabric_member(struct track_fabric *t, const uint8_t mgid[16], const u
 	memcpy(h.mgid, mgid, sizeof(h.mgid));
 	memcpy(h.gid, gid, sizeof(h.gid));
 	track_chronicle_add(&t->chronicle, &h, at);
+}
+
+void track_fabric_address(struct track_fabric *t, const uint8_t gid[16], const uint8_t address[16])
+{
+	memcpy(track_table_need(t->addresses, gid), address, 16);
 }
 
 const struct track_chronicle *track_fabric_chronicle(const struct track_fabric *t)

@@ -29,6 +29,9 @@ void track_fabric_mad(struct track_fabric *t, const struct ibw_packet *pkt,
 void track_fabric_member(struct track_fabric *t, const uint8_t mgid[16], const uint8_t gid[16],
 			 bool joins, const struct track_at *at);
 
+/* The IP address of a port of IPoIB: an IPv4 address is mapped. The last one counts. */
+void track_fabric_address(struct track_fabric *t, const uint8_t gid[16], const uint8_t address[16]);
+
 /* What has happened so far, and names for it. */
 struct track_chronicle;
 const struct track_chronicle *track_fabric_chronicle(const struct track_fabric *t);

@@ -17,6 +17,7 @@
 #define TRACK_FABRIC_COUNTERS_MAX 65536
 #define TRACK_FABRIC_ROUTES_MAX 65536
 #define TRACK_FABRIC_BLOCKS_MAX 65536
+#define TRACK_FABRIC_ADDRESSES_MAX 65536
 
 /* No holes: compared as bytes. So are all keys here. */
 struct fabric_port_key {
@@ -211,6 +212,7 @@ struct track_fabric {
 	struct track_table *asked;       /* struct fabric_asked_key -> struct fabric_asked */
 	struct track_table *lfts;        /* struct fabric_block_key -> struct fabric_lft */
 	struct track_table *mfts;        /* struct fabric_block_key -> struct fabric_mft */
+	struct track_table *addresses;   /* GID -> IP address */
 	struct fabric_handover handover; /* the last one */
 	struct fabric_to_and_fro to_and_fro;
 	uint64_t prefixes[2]; /* told of: before and now */

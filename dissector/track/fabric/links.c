@@ -26,11 +26,11 @@ static void say_routes(const struct fabric_cable *a, const struct fabric_cable *
 	struct ibw_out out = ibw_out_open(about, TRACK_ABOUT_TEXT);
 	char text[TRACK_OBJECT_TEXT];
 
-	ibw_out_str(&out, track_object_text(&a->route, "", text));
+	ibw_out_str(&out, track_object_text(&a->route, "", NULL, text));
 	ibw_out_str(&out, " (frame ");
 	ibw_out_dec(&out, a->frame);
 	ibw_out_str(&out, ") and");
-	ibw_out_str(&out, track_object_text(&b->route, "", text));
+	ibw_out_str(&out, track_object_text(&b->route, "", NULL, text));
 	ibw_out_close(&out);
 }
 

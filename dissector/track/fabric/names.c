@@ -105,5 +105,9 @@ const char *track_fabric_object_text(struct track_fabric *t, const struct track_
 {
 	char name[TRACK_NODE_TEXT] = "";
 
-	return track_object_text(o, t ? object_node(t, o, name) : name, buf);
+	if (!t)
+		return track_object_text(o, name, NULL, buf);
+	return track_object_text(
+		o, object_node(t, o, name),
+		o->kind == TRACK_OBJECT_PATH ? track_table_get(t->addresses, o->b) : NULL, buf);
 }

@@ -29,7 +29,7 @@ static void say_route(struct track_fabric *t, const struct track_route_asked *as
 		return;
 	track_nodes_text(t->nodes, last->guid, 0, text);
 	if (strlen(about) + sizeof(", at port 255 of ,") + strlen(text) > TRACK_ABOUT_TEXT)
-		track_object_text(o, "", about);
+		track_object_text(o, "", NULL, about);
 	out = ibw_out_open(about + strlen(about), TRACK_ABOUT_TEXT - strlen(about));
 	ibw_out_str(&out, ", at port ");
 	ibw_out_dec(&out, o->b[o->n - 1]);

@@ -24,6 +24,9 @@
 /* Ports that went out of service. */
 #define GONE_MAX 4096
 
+/* Broadcast groups that refused a port: one per partition. */
+#define OUTSIDERS_MAX 4096
+
 #define BIT(field) (1ull << ibw_mcmember_rec_##field##_COMP)
 
 /* What opensm asks for of who creates a group, in addition to MGID, PortGID and JoinState. */
@@ -53,7 +56,9 @@ struct track_mcast *track_mcast_new(struct track_events *events)
 	t->requests = track_table_new(sizeof(struct request_key), sizeof(struct request),
 				      TRACK_JOINS_MAX);
 	t->mlids = track_table_new(sizeof(uint16_t), 16, UINT16_MAX);
+	t->told = track_table_new(sizeof(struct told_key), sizeof(uint16_t), TRACK_MEMBERS_MAX);
 	t->gone = track_table_new(16, sizeof(uint64_t), GONE_MAX);
+	t->outsiders = track_table_new(16, sizeof(struct outsider), OUTSIDERS_MAX);
 	return t;
 }
 
@@ -70,7 +75,9 @@ void track_mcast_free(struct track_mcast *t)
 	track_table_free(t->members);
 	track_table_free(t->requests);
 	track_table_free(t->mlids);
+	track_table_free(t->told);
 	track_table_free(t->gone);
+	track_table_free(t->outsiders);
 	g_free(t);
 }
 
@@ -116,21 +123,41 @@ static void learn_mlid(struct track_mcast *t, const struct group *g, const struc
 	}
 }
 
-/* Who joined before sends to the MLID that it was told. */
-static void other_mlid(struct group *g, uint16_t mlid, const struct track_at *at)
+/*
+ * Who joined before sends to the MLID that it was told. Only a client that was told both shows that the one takes the place
+ * of the other: two subnets may each have a group with this MGID.
+ */
+static void other_mlid(struct group *g, uint16_t mlid, uint16_t told, const struct track_at *at)
 {
-	if (!g->frame || g->rec.mlid == mlid)
+	if (!g->frame || (g->rec.mlid == mlid && told == mlid))
 		return;
 	g->to_and_fro = g->to_and_fro || g->mlid_before == mlid;
-	g->mlid_before = g->rec.mlid;
+	if (!told || told == mlid)
+		return;
+	g->mlid_before = told;
 	g->mlid_frame = at->frame;
 	g->mlid_ns = at->time_ns;
 	g->told_mlid = false;
 }
 
-/* An answer of the SA describes the group. */
+/* The MLID that a client was told before; 0: none. Now it is told that of @rec. */
+static uint16_t told_before(struct track_mcast *t, const struct ibw_mcmember_rec *rec,
+			    const uint8_t client[16])
+{
+	struct told_key key;
+	uint16_t *mlid, before;
+
+	memcpy(key.mgid, rec->mgid, 16);
+	memcpy(key.client, client, 16);
+	mlid = track_table_need(t->told, &key);
+	before = *mlid;
+	*mlid = rec->mlid;
+	return before;
+}
+
+/* An answer of the SA to a client describes the group. */
 static void learn_group(struct track_mcast *t, const struct ibw_mcmember_rec *rec,
-			const struct track_at *at)
+			const uint8_t client[16], const struct track_at *at)
 {
 	struct group *g = track_table_get(t->groups, rec->mgid);
 	bool known = g && g->rec.mlid == rec->mlid;
@@ -140,11 +167,39 @@ static void learn_group(struct track_mcast *t, const struct ibw_mcmember_rec *re
 		return;
 	if (!g)
 		g = track_table_need(t->groups, rec->mgid);
-	other_mlid(g, rec->mlid, at);
+	other_mlid(g, rec->mlid, told_before(t, rec, client), at);
 	g->frame = at->frame;
 	g->rec = *rec;
 	if (!known)
 		learn_mlid(t, g, at);
+}
+
+/* Whose ports the broadcast group of IPoIB refused */
+
+static bool is_broadcast(const uint8_t mgid[16])
+{
+	return ibw_mgid_signature(mgid) == IBW_MGID_IPOIB_IPV4 &&
+	       ibw_get_be32(mgid + 12) == UINT32_MAX;
+}
+
+static void keep_outside(struct track_mcast *t, const struct ibw_mcmember_rec *rec, uint64_t frame)
+{
+	struct outsider *o =
+		is_broadcast(rec->mgid) ? track_table_need(t->outsiders, rec->mgid) : NULL;
+
+	if (!o)
+		return;
+	o->several |= o->frame && memcmp(o->port, rec->port_gid, 16) != 0;
+	memcpy(o->port, rec->port_gid, 16);
+	o->frame = frame;
+}
+
+static void take_in(struct track_mcast *t, const struct ibw_mcmember_rec *rec)
+{
+	struct outsider *o = track_table_get(t->outsiders, rec->mgid);
+
+	if (o && !o->several && !memcmp(o->port, rec->port_gid, 16))
+		o->frame = 0;
 }
 
 /* Requests */
@@ -224,6 +279,8 @@ static void joined(struct track_mcast *t, const struct request *q,
 	m->asked = 0;
 	m->left_ns = 0;
 	m->failed = m->unanswered = 0;
+	m->refused = 0;
+	take_in(t, rec);
 	m->state |= q->rec.join_state | rec->join_state;
 	m->data_frame = 0;
 	e = data_frame ? tell(t, TRACK_EVENT_SENT_BEFORE_JOIN, rec->mgid, at) : NULL;
@@ -384,6 +441,8 @@ static void join_refused(struct track_mcast *t, const struct request *q, uint8_t
 	m = member_of(t, &q->rec);
 	failed(t, m, q->rec.mgid, status, at);
 	m->asked = 0;
+	m->refused = at->frame;
+	keep_outside(t, &q->rec, at->frame);
 }
 
 static void leave_refused(struct track_mcast *t, const struct request *q, uint8_t status,
@@ -438,7 +497,7 @@ static void answer(struct track_mcast *t, const struct request_key *key,
 	for (i = 0; !mad->status && (wire = TRACK_MAD_RECORD(mad, i, mcmember_rec)); i++) {
 		ibw_mcmember_rec_unpack(&rec, wire);
 		if (ibw_mad_method(mad->mad) != IBW_METHOD_DELETE)
-			learn_group(t, &rec, at);
+			learn_group(t, &rec, key->flow.src, at);
 	}
 	if (!q)
 		return;
@@ -584,20 +643,44 @@ void track_mcast_data(struct track_mcast *t, const struct ibw_packet *pkt,
 }
 
 /* Link-local, as opensm makes it and Linux looks for it. RFC 4391, 4 */
-bool track_mcast_broadcast(struct track_mcast *t, uint16_t pkey, uint32_t *qkey, uint64_t *frame)
+static void broadcast_mgid(uint8_t mgid[16], uint16_t pkey)
 {
-	uint8_t mgid[16] = { 0xff, 0x12 };
-	const struct group *g;
-
+	memset(mgid, 0, 16);
+	mgid[0] = 0xff;
+	mgid[1] = 0x12;
 	ibw_put_be16(mgid + 2, IBW_MGID_IPOIB_IPV4);
 	ibw_put_be16(mgid + 4, pkey | IBW_PKEY_FULL);
 	ibw_put_be32(mgid + 12, UINT32_MAX);
+}
+
+bool track_mcast_broadcast(struct track_mcast *t, uint16_t pkey, uint32_t *qkey, uint64_t *frame)
+{
+	const struct group *g;
+	uint8_t mgid[16];
+
+	broadcast_mgid(mgid, pkey);
 	g = track_table_get(t->groups, mgid);
 	if (!g)
 		return false;
 	*qkey = g->rec.qkey;
 	*frame = g->frame;
 	return true;
+}
+
+uint64_t track_mcast_outside(struct track_mcast *t, uint16_t pkey, const uint8_t gid[16])
+{
+	const struct outsider *only;
+	const struct member *m;
+	struct member_key key;
+
+	broadcast_mgid(key.mgid, pkey);
+	if (!gid) {
+		only = track_table_get(t->outsiders, key.mgid);
+		return only && !only->several ? only->frame : 0;
+	}
+	memcpy(key.port, gid, 16);
+	m = track_table_get(t->members, &key);
+	return m ? m->refused : 0;
 }
 
 /* The end: ports that went away as members. */

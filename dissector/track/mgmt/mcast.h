@@ -44,6 +44,12 @@ void track_mcast_data(struct track_mcast *t, const struct ibw_packet *pkt,
  */
 bool track_mcast_broadcast(struct track_mcast *t, uint16_t pkey, uint32_t *qkey, uint64_t *frame);
 
+/*
+ * The frame in which the SA refused the last join of the IPoIB broadcast group of a partition by the port with this GID;
+ * NULL: by the only port that it refused. 0: it refused none, or took it in later.
+ */
+uint64_t track_mcast_outside(struct track_mcast *t, uint16_t pkey, const uint8_t gid[16]);
+
 /* The capture ended. False: there was no room for all events, call again. */
 bool track_mcast_finish(struct track_mcast *t, const struct track_at *at);
 

@@ -24,6 +24,10 @@
 struct track_neigh;
 
 struct track_neigh *track_neigh_new(struct track_events *events, struct track_mcast *mcast);
+/* Who names GIDs learns IP addresses of them. */
+struct track_fabric;
+void track_neigh_fabric(struct track_neigh *t, struct track_fabric *fabric);
+
 void track_neigh_free(struct track_neigh *t); /* NULL is fine */
 
 /* A datagram of native InfiniBand without bit errors; @ip is IPoIB in it. */
@@ -40,7 +44,8 @@ void track_neigh_mad(struct track_neigh *t, const struct ibw_packet *pkt,
 
 /* A message of the CM, in @pkt. */
 void track_neigh_cm(struct track_neigh *t, const struct ibw_packet *pkt,
-		    const struct track_cm_news *news, const struct track_at *at);
+		    const struct track_mad *mad, const struct track_cm_news *news,
+		    const struct track_at *at);
 
 /* The capture ended. False: there was no room for all events, call again. */
 bool track_neigh_finish(struct track_neigh *t, const struct track_at *at);

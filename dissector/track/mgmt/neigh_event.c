@@ -50,6 +50,24 @@ void track_neigh_tell_pkey(struct track_neigh *t, struct neighbour *n, const str
 	put_address(&e->number[TRACK_NEIGHBOUR_OTHER_PKEY_address], n->row.address);
 }
 
+void track_neigh_tell_owners(struct track_neigh *t, const struct ibw_packet *pkt,
+			     const uint8_t address[16], const struct owner *owner,
+			     const struct track_at *at)
+{
+	struct track_event *e = track_event_add(t->events, TRACK_EVENT_NEIGHBOUR_TWO_PORTS, at);
+
+	if (!e)
+		return;
+	track_flow_of(pkt, &e->flow);
+	track_event_cause(e, owner->other_frame);
+	put_address(&e->number[TRACK_NEIGHBOUR_TWO_PORTS_address], address);
+	e->number[TRACK_NEIGHBOUR_TWO_PORTS_gid] = ibw_get_be64(owner->gid);
+	e->number[TRACK_NEIGHBOUR_TWO_PORTS_gid_low] = ibw_get_be64(owner->gid + 8);
+	e->number[TRACK_NEIGHBOUR_TWO_PORTS_other] = ibw_get_be64(owner->other);
+	e->number[TRACK_NEIGHBOUR_TWO_PORTS_other_low] = ibw_get_be64(owner->other + 8);
+	e->number[TRACK_NEIGHBOUR_TWO_PORTS_frame] = owner->other_frame;
+}
+
 /* It is asked and answers, and whoever asked does not go on. */
 static void tell_unreached(struct track_neigh *t, const struct neighbour *n)
 {
@@ -114,17 +132,40 @@ static void tell_unused(struct track_neigh *t, const struct neighbour *n, const 
 	e->number[TRACK_NEIGHBOUR_UNUSED_answered] = n->answered;
 }
 
+/* It answers in connected mode where it takes that, which is not looked for here. */
+static void tell_no_reply(struct track_neigh *t, const struct neighbour *n)
+{
+	const struct track_at at = { n->calls_last, n->calls_last_ns, 0 };
+	struct track_event *e;
+
+	if (!is_often(n->calls, n->calls_first_ns, n->calls_last_ns) || n->row.back ||
+	    n->connected || n->told_pkey)
+		return;
+	e = track_event_add(t->events, TRACK_EVENT_NEIGHBOUR_NO_REPLY, &at);
+	if (!e)
+		return;
+	e->flow = n->flow;
+	track_event_cause(e, n->answered);
+	track_event_cause(e, n->calls_first);
+	put_address(&e->number[TRACK_NEIGHBOUR_NO_REPLY_address], n->row.address);
+	e->number[TRACK_NEIGHBOUR_NO_REPLY_times] = n->calls;
+	e->number[TRACK_NEIGHBOUR_NO_REPLY_ns] = n->calls_last_ns - n->calls_first_ns;
+	e->number[TRACK_NEIGHBOUR_NO_REPLY_first] = n->calls_first;
+	e->number[TRACK_NEIGHBOUR_NO_REPLY_answered] = n->answered;
+}
+
 void track_neigh_tell_neighbour(struct track_neigh *t, const struct neighbour *n,
 				const struct track_at *at)
 {
 	tell_unused(t, n, at);
 	tell_other_qp(t, n);
+	tell_no_reply(t, n);
 }
 
 /* Whether answers to who asks can be in the capture at all. */
 static bool is_heard(const struct track_neigh *t, const struct ask *ask)
 {
-	return ask->lid ? t->hears[ask->lid / 8] >> ask->lid % 8 & 1 : t->plain_answers;
+	return ask->lid ? track_neigh_hears(t, ask->lid) : t->plain_answers;
 }
 
 /* Not who looks whether its own address is taken. */
@@ -146,4 +187,7 @@ void track_neigh_tell_ask(struct track_neigh *t, const struct ask *ask)
 	e->number[TRACK_NEIGHBOUR_SILENT_ns] = ask->last_ns - ask->first_ns;
 	e->number[TRACK_NEIGHBOUR_SILENT_first] = ask->first;
 	e->number[TRACK_NEIGHBOUR_SILENT_lid] = ask->lid;
+	e->number[TRACK_NEIGHBOUR_SILENT_cause] =
+		track_neigh_why(t, ask, &e->number[TRACK_NEIGHBOUR_SILENT_cause_frame]);
+	track_event_cause(e, e->number[TRACK_NEIGHBOUR_SILENT_cause_frame]);
 }

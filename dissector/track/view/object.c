@@ -195,7 +195,20 @@ static void put_gid(struct ibw_out *out, const char *what, const uint8_t *gid)
 	ibw_out_ipv6(out, gid);
 }
 
-static void put(struct ibw_out *out, const struct track_object *o, const char *name)
+/* " of 10.0.0.2" */
+static void put_address(struct ibw_out *out, const uint8_t *address)
+{
+	if (!address)
+		return;
+	ibw_out_str(out, " of ");
+	if (ibw_gid_is_ipv4(address))
+		ibw_out_ipv4(out, ibw_get_be32(address + 12));
+	else
+		ibw_out_ipv6(out, address);
+}
+
+static void put(struct ibw_out *out, const struct track_object *o, const char *name,
+		const uint8_t *address)
 {
 	switch (o->kind) {
 	case TRACK_OBJECT_ROUTE:
@@ -208,6 +221,7 @@ static void put(struct ibw_out *out, const struct track_object *o, const char *n
 	case TRACK_OBJECT_PATH:
 		put_gid(out, " for the path to ", o->b);
 		track_put_name(out, name);
+		put_address(out, address);
 		if (o->number)
 			put_hex(out, " with P_Key ", o->number, 4);
 		break;
@@ -243,11 +257,11 @@ static void put(struct ibw_out *out, const struct track_object *o, const char *n
 }
 
 const char *track_object_text(const struct track_object *o, const char *name,
-			      char buf[TRACK_OBJECT_TEXT])
+			      const uint8_t *address, char buf[TRACK_OBJECT_TEXT])
 {
 	struct ibw_out out = ibw_out_open(buf, TRACK_OBJECT_TEXT);
 
-	put(&out, o, name);
+	put(&out, o, name, address);
 	ibw_out_close(&out);
 	return buf;
 }

@@ -43,11 +43,11 @@ void track_object_of(struct track_object *o, const struct track_mad *m);
 
 /*
  * " by route 0,1,9,5"; "" where nothing is known. With @name, of what the route leads to, or what has the LID or GID: " by route 0,1,9,5
- * (host 3)"; "": that is not known. Returns @buf.
+ * (host 3)"; "": that is not known. @address: the IP address of the GID that a path leads to, NULL: not known. Returns @buf.
  */
 #define TRACK_OBJECT_TEXT 256
 const char *track_object_text(const struct track_object *o, const char *name,
-			      char buf[TRACK_OBJECT_TEXT]);
+			      const uint8_t *address, char buf[TRACK_OBJECT_TEXT]);
 
 /* " (host 3)"; nothing of "". */
 void track_put_name(struct ibw_out *out, const char *name);
