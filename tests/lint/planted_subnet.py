@@ -10,6 +10,7 @@ import collections
 import json
 import pathlib
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -23,8 +24,9 @@ sys.path.insert(0, str(ROOT / "tests/lib"))
 import sample  # noqa: E402
 
 SEEDS = 40
+SECOND = 10**9
 RULES = {"MCG005", "MCG006", "MCG008", "MCG009", "MCG010", "MCG011", "MCG012", "MCG013", "MCG015", "MCG018", "IPO008",
-         "IPO015", "IPO018", "IPO023"}
+         "IPO015", "IPO018", "IPO023", "IPO024", "IPO025", "IPO026", "IPO027", "IPO028", "IPO029", "MCG020"}
 ENOUGH, EACH = 0.98, 0.95
 INVALID, INSUFFICIENT = 0x0200, 0x0600
 
@@ -122,8 +124,101 @@ def no_query(net):
     return "IPO023", answer + 1  # the end of the capture, which is the next frame
 
 
+def silent(net):
+    """Nobody has the address."""
+    host, absent, frame = a_host(net), subnets.Host(200), None
+    for _ in range(net.rng.randrange(3, 6)):
+        frame = net.arp(1, host, absent, net.broadcast.end)
+        net.time += SECOND
+    return "IPO024", frame
+
+
+def other_pkey(net):
+    pair = a_pair(net)
+    if pair is None:
+        return None
+    net.resolve(*pair)
+    return "IPO025", send(net, *pair, udp(*pair), pkey=0x8001)
+
+
+def qp_of_before(net):
+    pair = a_pair(net)
+    if pair is None:
+        return None
+    net.resolve(*pair, qpn=pair[1].end.qpn)  # by ARP
+    frames = [send(net, *pair, udp(*pair), dqpn=pair[1].end.qpn ^ 0x4000) for _ in range(net.rng.randrange(3, 6))]
+    return "IPO026", frames[0]
+
+
+def unreached(net):
+    pair = a_pair(net)
+    if pair is None:
+        return None
+    frames = []
+    for _ in range(net.rng.randrange(3, 5)):
+        frames.append(net.resolve(*pair, follow=False)[0])
+        net.time += SECOND
+    return "IPO027", frames[0]
+
+
+def two_ports(net):
+    """A third host has the address of the second one, too."""
+    pair = a_pair(net)
+    third = [host for host in net.hosts if pair and host not in pair]
+    if not third:
+        return None
+    other = subnets.Host(200)
+    other.end, other.ipv4 = net.rng.choice(third).end, pair[1].ipv4
+    net.resolve(*pair)
+    net.arp(1, *pair, net.broadcast.end)
+    net.arp(2, pair[1], pair[0], pair[0].end)
+    frame = net.arp(2, other, pair[0], pair[0].end)
+    net.data(pair[0], other)
+    return "IPO028", frame
+
+
+def no_reply(net):
+    pair, frame = a_pair(net), None
+    if pair is None:
+        return None
+    net.resolve(*pair, qpn=pair[1].end.qpn)  # by ARP
+    for _ in range(net.rng.randrange(3, 6)):
+        frame = send(net, *pair, ip(*pair, 1, bytes((8, 0, 0xf7, 0xff, 0, 0, 0, 0))))
+        net.time += SECOND
+    return "IPO029", frame
+
+
+def mlid_replaced(net):
+    fit = a_state(net, True)
+    if fit is None:
+        return None
+    host, group = fit
+    old = group.end
+    net.join(host, group, net.state(host, group))
+    group.end = subnets.W.End(group.mgid, old.qpn, old.lid + 0x100)
+    net.join(host, group, net.state(host, group))
+    net.time += 2 * SECOND
+    return "MCG020", net.datagram(host.end, old, bytes(64), group.qkey)
+
+
+def ip(host, other, protocol, body):
+    head = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(body), 1, 0x4000, 64, protocol, 0) + host.ipv4 + other.ipv4
+    return struct.pack(">HH", 0x0800, 0) + head[:10] + struct.pack(">H", subnets.W.checksum(head)) + head[12:] + body
+
+
+def udp(host, other):
+    return ip(host, other, 17, struct.pack(">HHHH", 5000, 5000, 8, 0))
+
+
+def send(net, host, other, body, dqpn=None, pkey=0xffff):
+    return net.add(subnets.W.frame("ib-local", host.end, other.end, subnets.W.UD_SEND_ONLY, other.end.qpn if dqpn is None else dqpn,
+                                   net.rng.randrange(1 << 24), body=body, qkey=subnets.BROADCAST_QKEY, sqpn=host.end.qpn, pkey=pkey))
+
+
+LAST = (no_query, qp_of_before, unreached, no_reply)  # nothing follows
 KINDS = [other_qkey, without_fields, create_as_sender, half_leave, leave_unjoined, leave_twice, arp_other_qpn, group_other_qkey,
-         packet_other_qkey, sent_before_join, no_query]
+         packet_other_qkey, sent_before_join, no_query, silent, other_pkey, qp_of_before, unreached, two_ports, no_reply,
+         mlid_replaced]
 
 
 def made(seed, kind):
@@ -135,7 +230,7 @@ def made(seed, kind):
     for i in range(steps):
         if kind and planted is None and i >= place:
             planted = kind(net)
-            if kind is no_query:
+            if kind in LAST:
                 break
         net.step()
     return net.capture(), planted

@@ -27,8 +27,8 @@ class End:
         self.qpn, self.lid, self.port = qpn, lid, port
 
 
-def bth(opcode, dqpn, psn, pad=0, ackreq=0, fecn=0, becn=0):
-    return struct.pack(">BBHBBHI", opcode, 0x40 | pad << 4, 0xffff, fecn << 7 | becn << 6,
+def bth(opcode, dqpn, psn, pad=0, ackreq=0, fecn=0, becn=0, pkey=0xffff):
+    return struct.pack(">BBHBBHI", opcode, 0x40 | pad << 4, pkey, fecn << 7 | becn << 6,
                        dqpn >> 16, dqpn & 0xffff, ackreq << 31 | psn)
 
 
@@ -75,7 +75,8 @@ def frame(framing, src, dst, opcode, dqpn, psn, payload=0, *, ecn=0, port=None, 
     else:
         after = bytes(4) if opcode >> 5 == XRC and opcode & 0x1f in REQUESTS else b""
         after += extension(opcode & 0x1f, fields)
-    head = bth(opcode, dqpn, psn, pad, fields.get("ackreq", 0), fields.get("fecn", 0), fields.get("becn", 0))
+    head = bth(opcode, dqpn, psn, pad, fields.get("ackreq", 0), fields.get("fecn", 0), fields.get("becn", 0),
+               fields.get("pkey", 0xffff))
     rest = after + data + bytes(pad)
     masked = head[:4] + b"\xff" + head[5:] + rest
     size = len(head) + len(rest) + 4
