@@ -340,6 +340,8 @@ static void check_forms(struct track_conn *c, struct track_half *h, const struct
 	if (!e)
 		return;
 	e->frame = MAX(h->first_frame, peer->first_frame);
+	if (e->frame != at->frame)
+		e->time_ns = 0; /* not kept */
 	track_event_cause(e, MIN(h->first_frame, peer->first_frame));
 	e->number[TRACK_VERSIONS_SPLIT_forms] = ours;
 	e->number[TRACK_VERSIONS_SPLIT_back] = theirs;

@@ -369,13 +369,14 @@ static void check_classes(struct track_hosts *t)
 	}
 }
 
-static void check_mtu(struct track_hosts *t, const struct track_at *last)
+/* The time of the frame is not kept. */
+static void check_mtu(struct track_hosts *t)
 {
 	struct track_event *e;
 
 	if (!t->smalls || !t->jumbo_frame)
 		return;
-	e = event(t, TRACK_EVENT_MTU_SMALL, &t->small, t->small_at.frame, last->time_ns);
+	e = event(t, TRACK_EVENT_MTU_SMALL, &t->small, t->small_at.frame, 0);
 	if (!e)
 		return;
 	track_event_cause(e, t->jumbo_frame);
@@ -407,6 +408,6 @@ bool track_hosts_finish(struct track_hosts *t, const struct track_at *last)
 	t->told = true;
 	check_pcps(t);
 	check_classes(t);
-	check_mtu(t, last);
+	check_mtu(t);
 	return true;
 }

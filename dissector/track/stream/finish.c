@@ -163,7 +163,7 @@ static void ack_each(struct track_qps *s, const struct track_qp *qp, enum track_
 	if (n < ACK_EACH_MIN || 10 * acks < 9 * n || d->last_ns < d->first_ns ||
 	    n * 1000 <= took_ns)
 		return;
-	e = track_qp_event_of(s, qp, way, TRACK_EVENT_ACK_EACH, qp->last_frame, s->last_ns);
+	e = track_qp_event_last(s, qp, way, TRACK_EVENT_ACK_EACH);
 	if (!e)
 		return;
 	e->number[TRACK_ACK_EACH_requests] = n;

@@ -48,10 +48,10 @@ static bool is_asked_for(const struct track_qp *qp, enum track_way way)
 /* Those of one connection more: @all is of the one whose packets end last, as its frame is, its numbers of all. */
 static void add(struct track_event *all, const struct track_event *e)
 {
-	if (!all->number[TRACK_SPRAYED_connections]++ || e->frame > all->frame)
+	if (!all->number[TRACK_SPRAYED_connections]++ || e->frame > all->frame) {
 		all->half = e->half, all->flow = e->flow, all->way = e->way;
-	all->frame = MAX(all->frame, e->frame);
-	all->time_ns = MAX(all->time_ns, e->time_ns);
+		all->frame = e->frame, all->time_ns = e->time_ns;
+	}
 	all->doubt |= e->doubt;
 	all->number[TRACK_SPRAYED_late] += e->number[TRACK_PATHS_late];
 	all->number[TRACK_SPRAYED_requests] += e->number[TRACK_PATHS_requests];
@@ -87,7 +87,7 @@ void track_qp_several_paths(struct track_qps *s, const struct track_qp *qp, enum
 
 	if (!is_late_only(qp, way) || !(is_tolerated(w) || is_asked_for(qp, way)))
 		return;
-	e = track_qp_event_of(s, qp, way, TRACK_EVENT_PATHS, qp->last_frame, s->last_ns);
+	e = track_qp_event_last(s, qp, way, TRACK_EVENT_PATHS);
 	if (!e)
 		return;
 	e->number[TRACK_PATHS_late] = w->reordered_packets;

@@ -32,6 +32,13 @@ struct track_event *track_qp_event_of(struct track_qps *s, const struct track_qp
 	return e;
 }
 
+struct track_event *track_qp_event_last(struct track_qps *s, const struct track_qp *qp,
+					enum track_way way, enum track_event_kind kind)
+{
+	return track_qp_event_of(s, qp, way, kind, qp->last_frame,
+				 qp->last_frame == s->last_frame ? s->last_ns : 0);
+}
+
 struct track_event *track_qp_event(struct track_qps *s, const struct track_qp *qp,
 				   enum track_way way, enum track_event_kind kind,
 				   const struct track_at *at)

@@ -124,6 +124,10 @@ struct track_event *track_qp_event_of(struct track_qps *s, const struct track_qp
 				      enum track_way way, enum track_event_kind kind,
 				      uint64_t frame, uint64_t time_ns);
 
+/* The same of the last packet of the connection; its time is kept only of the last one of the capture, otherwise 0. */
+struct track_event *track_qp_event_last(struct track_qps *s, const struct track_qp *qp,
+					enum track_way way, enum track_event_kind kind);
+
 /* The verb of a request's opcode: SEND, if no other. */
 static inline enum track_verb track_verb_of(uint8_t opcode)
 {
