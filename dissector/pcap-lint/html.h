@@ -15,8 +15,6 @@
 #include "sink.h"
 #include "verdict.h"
 
-/* Findings of a rule, unless --max-per-rule says otherwise. */
-#define PL_HTML_FINDINGS 20u
 #define PL_HTML_INCIDENTS 100u
 #define PL_HTML_FLOWS 300u
 #define PL_HTML_WORST 8u /* connections in detail */

@@ -3,19 +3,14 @@
  * html_write.h - text and markup of a page of HTML.
  *
  * Markup is written here and in html_*.c with g_string_append(); everything else is text, and goes through
- * pl_html_text(), the only function that escapes.
+ * pl_html_text() (markup.h), the only function that escapes.
  */
 #ifndef PL_HTML_WRITE_H
 #define PL_HTML_WRITE_H
 
 #include "columns.h"
+#include "markup.h"
 #include "report.h"
-
-/*
- * Text of whoever wrote it, in an element or in an attribute in quotes, of XML, too: what is markup as references, what is not
- * seen or turns other text as \u{202e}, a byte that is no UTF-8 as \x{ff}.
- */
-void pl_html_text(GString *p, const char *text);
 
 void pl_html_number(GString *p, uint64_t n);
 

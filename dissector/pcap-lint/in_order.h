@@ -14,8 +14,7 @@
 
 #include <stdbool.h>
 
-/* Threads at most. */
-#define PL_THREADS_MAX 64u
+#include "options.h"
 
 /* Places for pieces: each of @threads works on one at most; the others are read ahead or wait to be taken. */
 #define PL_PLACES(threads) (2 * (threads) + 1)

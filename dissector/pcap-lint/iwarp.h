@@ -42,7 +42,7 @@ struct pl_listed {
 	const struct pl_iwarp *iwarp;
 };
 
-/* flow_text.c: all of them, worst first: @qps and those of @report; to be freed. */
+/* listed.c: all of them, worst first: @qps and those of @report; to be freed. */
 struct pl_listed *pl_flows_listed(const struct pl_report *report, const struct track_qp *const *qps,
 				  unsigned int n);
 

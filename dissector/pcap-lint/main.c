@@ -9,6 +9,7 @@
 #include "plain.h"
 #include "report.h"
 #include "sandbox.h"
+#include "sink.h"
 
 static const struct mode {
 	const char *option;
@@ -183,7 +184,7 @@ static enum pl_exit run(struct pl_command_line *line, const struct pl_options *o
 	}
 	output.all = &all;
 	if (options->mode == PL_MODE_LINT)
-		pl_report_begin(&output, options);
+		pl_report_begin(&output, pl_sink_of(options->format));
 	if (modes[options->mode].captures == NONE)
 		status = modes[options->mode].run(&output, options, NULL);
 	else if (options->join)
@@ -191,7 +192,7 @@ static enum pl_exit run(struct pl_command_line *line, const struct pl_options *o
 	else
 		status = run_all(&output, line);
 	if (options->mode == PL_MODE_LINT)
-		pl_report_total(&output, options, &all,
+		pl_report_total(&output, options, pl_sink_of(options->format), &all,
 				options->join ? 1 : g_strv_length(line->files));
 	if (!pl_output_close(&output, status != PL_EXIT_ERROR, &err)) {
 		pl_say("%s", err->message);

@@ -2,10 +2,8 @@
 /* options.c - the table of options, and what each does with its value. */
 #include <string.h>
 
-#include "in_order.h"
 #include "nearest.h"
 #include "options_impl.h"
-#include "story.h"
 
 /* Of a compressed file: what no capture is, and a bomb may be. options.def says them, too. */
 #define MAX_SIZE ((uint64_t)256 << 30)

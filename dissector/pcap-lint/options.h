@@ -34,11 +34,16 @@ enum pl_when { PL_AUTO, PL_ALWAYS, PL_NEVER };
 
 /* --story auto: the worst connection. */
 #define PL_STORY_AUTO UINT64_MAX
+/* --story subnet: no connection has such a number. */
+#define PL_STORY_SUBNET (UINT64_C(1) + UINT32_MAX)
 
-/* The strings belong to the settings the options were made from. */
+/* Threads at most. */
+#define PL_THREADS_MAX 64u
+
 /* More than any link has, in bits a second. */
 #define PL_SPEED_MAX UINT64_C(1000000000000000)
 
+/* The strings belong to the settings the options were made from. */
 struct pl_options {
 	enum pl_mode mode;
 	const char *explain; /* PL_MODE_EXPLAIN */

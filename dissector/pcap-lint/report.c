@@ -8,7 +8,6 @@
 #include "chosen.h"
 #include "commented.h"
 #include "group.h"
-#include "html.h"
 #include "interfaces.h"
 #include "later.h"
 #include "pairs.h"
@@ -18,16 +17,6 @@
 #include "sink.h"
 #include "story.h"
 #include "verdict.h"
-
-static const struct pl_sink *const sinks[] = {
-#define PL_SINK(name) [PL_FORMAT_##name] = &pl_sink_##name,
-#include "sinks.def"
-};
-
-const struct pl_sink *pl_sink_of(const struct pl_options *options)
-{
-	return sinks[options->format];
-}
 
 bool pl_report_has_place(struct pl_report *report)
 {
@@ -101,12 +90,13 @@ bool pl_report_has_timeline(const struct pl_report *report)
 }
 
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
-		    struct pl_output *output, const struct track *track, bool live)
+		    struct pl_output *output, const struct pl_sink *sink, const struct track *track,
+		    bool live)
 {
 	memset(report, 0, sizeof(*report));
 	report->options = options;
 	report->output = output;
-	report->sink = pl_sink_of(options);
+	report->sink = sink;
 	report->live = live;
 	report->track = track;
 	if (live)

@@ -116,14 +116,16 @@ struct pl_report {
 };
 
 /* What is written before the reports of all captures. */
-void pl_report_begin(struct pl_output *output, const struct pl_options *options);
+struct pl_sink;
+void pl_report_begin(struct pl_output *output, const struct pl_sink *sink);
 
 /*
- * @track knows the connections of findings; NULL: nobody does. @live: packets come as they are made.
+ * @sink writes it. @track knows the connections of findings; NULL: nobody does. @live: packets come as they are made.
  * pl_frames_file(&report->frames, ...) says which file frames are of, before the first of them.
  */
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
-		    struct pl_output *output, const struct track *track, bool live);
+		    struct pl_output *output, const struct pl_sink *sink, const struct track *track,
+		    bool live);
 
 /* Whether it tells incidents, or what is wrong with the capture as a whole. */
 bool pl_report_wants_incidents(const struct pl_report *report);
@@ -170,7 +172,7 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
  * after all of them.
  */
 void pl_report_total(struct pl_output *output, const struct pl_options *options,
-		     const struct pl_totals *all, unsigned int files);
+		     const struct pl_sink *sink, const struct pl_totals *all, unsigned int files);
 
 /* Whether there were findings at or above --fail-on. */
 bool pl_report_failed(const struct pl_report *report);

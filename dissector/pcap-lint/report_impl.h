@@ -6,9 +6,6 @@
 #include "incident.h"
 #include "report.h"
 
-/* The form that was asked for. */
-const struct pl_sink *pl_sink_of(const struct pl_options *options);
-
 /* Findings have their lines at the end, after the incidents that they may be part of. */
 bool pl_report_folds(const struct pl_report *report);
 

@@ -69,19 +69,19 @@ static void count_rules(struct pl_output *output, const struct pl_totals *all)
 	}
 }
 
-void pl_report_begin(struct pl_output *output, const struct pl_options *options)
+void pl_report_begin(struct pl_output *output, const struct pl_sink *sink)
 {
-	if (!pl_sink_of(options)->open)
+	if (!sink->open)
 		return;
 	pl_output_room(output);
-	pl_sink_of(options)->open(output);
+	sink->open(output);
 }
 
 void pl_report_total(struct pl_output *output, const struct pl_options *options,
-		     const struct pl_totals *all, unsigned int files)
+		     const struct pl_sink *sink, const struct pl_totals *all, unsigned int files)
 {
 	struct pl_report report = {
-		.options = options, .output = output, .sink = pl_sink_of(options), .totals = *all
+		.options = options, .output = output, .sink = sink, .totals = *all
 	};
 
 	if (options->count_rules) {

@@ -7,6 +7,7 @@
 #include "iwarp.h"
 #include "records.h"
 #include "run_impl.h"
+#include "sink.h"
 #include "story.h"
 #include "wants.h"
 #include "track/base/memory.h"
@@ -122,8 +123,8 @@ static void check_begin(struct pl_run *run)
 	memcpy(lint.rules, run->options->rules, sizeof(lint.rules));
 	if (capture_is_part(run->capture))
 		switch_off_absent(run, lint.rules);
-	pl_report_open(&run->report, run->options, run->output, run->track,
-		       capture_is_live(run->capture));
+	pl_report_open(&run->report, run->options, run->output, pl_sink_of(run->options->format),
+		       run->track, capture_is_live(run->capture));
 	run->report.commented = run->commented;
 	lint.held = pl_report_held(&run->report);
 	track_memory(run->track, run->options->max_memory);
@@ -269,9 +270,21 @@ static void about_room(struct pl_run *run)
 static void about_names(struct pl_run *run)
 {
 	const struct track_ulps *ulps = track_commands(run->track);
+	const struct track_ulp_named *named;
+	char text[256];
+	struct ibw_out o;
+	unsigned int i, n;
 
-	if (ulps && !run->options->quiet)
-		pl_upper_named_say(run->output, run->file, run->before, ulps);
+	if (!ulps || run->options->quiet)
+		return;
+	named = track_ulps_named(ulps, &n);
+	for (i = 0; i < n; i++) {
+		o = ibw_out_open(text, sizeof(text));
+		if (!pl_upper_named_why(&o, &named[i], run->before))
+			continue;
+		ibw_out_close(&o);
+		pl_error(run->output, "%s: --ulp: %s", run->file, text);
+	}
 }
 
 /* The capture ended. */

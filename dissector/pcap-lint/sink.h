@@ -32,6 +32,9 @@ struct pl_line {
 	const char *message;
 };
 
+/* Findings of a rule that a page has, unless --max-per-rule says otherwise. */
+#define PL_HTML_FINDINGS 20u
+
 struct pl_sink {
 	/* Findings of a capture that this form has at most, however many of a rule; 0: as --max-per-rule has it. */
 	uint64_t most;
@@ -103,6 +106,9 @@ void pl_text_head(struct pl_report *report, uint64_t frame, enum lint_severity s
 
 #define PL_SINK(name) extern const struct pl_sink pl_sink_##name;
 #include "sinks.def"
+
+/* sinks.c: that of a format. */
+const struct pl_sink *pl_sink_of(enum pl_format format);
 
 void pl_line_finding(struct pl_report *report, const struct lint_finding *finding);
 void pl_line_group(struct pl_report *report, const struct pl_group *group);

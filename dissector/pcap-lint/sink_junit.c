@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "html_write.h"
+#include "markup.h"
 #include "sink.h"
 
 #define BROKEN "<system-err>cut or damaged</system-err>\n"

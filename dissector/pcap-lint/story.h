@@ -87,9 +87,6 @@ const char *pl_story_text(const struct pl_report *report, const struct pl_story 
 const char *pl_story_why(const struct pl_report *report, const struct pl_story *story,
 			 char buf[PL_STORY_TEXT]);
 
-/* --story subnet: no connection has such a number. */
-#define PL_STORY_SUBNET (UINT64_C(1) + UINT32_MAX)
-
 /* story_subnet.c: what happened in the subnet. */
 void pl_text_story_subnet(struct pl_report *report, const struct track_chronicle *c);
 void pl_json_story_subnet(struct pl_report *report, const struct track_chronicle *c);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* upper_named.c - --ulp: parses the upper layers that the user names, and reports wrong ones. */
+/* upper_named.c - --ulp: parses the upper layers that the user names, and says which are wrong. */
 #include <string.h>
 
 #include "options.h"
-#include "output.h"
 #include "upper_named.h"
 
 static const struct {
@@ -132,22 +131,11 @@ static void out_why(struct ibw_out *o, const struct track_ulp_named *n, uint64_t
 	}
 }
 
-void pl_upper_named_say(struct pl_output *output, const char *file, uint64_t before,
-			const struct track_ulps *ulps)
+bool pl_upper_named_why(struct ibw_out *o, const struct track_ulp_named *named, uint64_t before)
 {
-	const struct track_ulp_named *named;
-	char text[256];
-	struct ibw_out o;
-	unsigned int i, n;
-
-	named = track_ulps_named(ulps, &n);
-	for (i = 0; i < n; i++) {
-		if (named[i].queues)
-			continue;
-		o = ibw_out_open(text, sizeof(text));
-		out_name(&o, &named[i].name);
-		out_why(&o, &named[i], before);
-		ibw_out_close(&o);
-		pl_error(output, "%s: --ulp: %s", file, text);
-	}
+	if (named->queues)
+		return false;
+	out_name(o, &named->name);
+	out_why(o, named, before);
+	return true;
 }

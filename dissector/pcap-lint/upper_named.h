@@ -20,10 +20,8 @@ struct pl_upper_names {
 /* "4420=nvme,0x22=iser,10.1.0.1:0x23=srp". False: *err says what is wrong with it. */
 bool pl_upper_names_add(struct pl_upper_names *names, const char *text, GError **err);
 
-struct pl_output;
-
-/* The names that came to nothing, and why; of the capture @file, whose frames count from @before on. */
-void pl_upper_named_say(struct pl_output *output, const char *file, uint64_t before,
-			const struct track_ulps *ulps);
+/* Why one of the names came to nothing, its frames counted from @before on; false: it did not. */
+struct ibw_out;
+bool pl_upper_named_why(struct ibw_out *o, const struct track_ulp_named *named, uint64_t before);
 
 #endif /* PL_UPPER_NAMED_H */

@@ -11,6 +11,7 @@
 #include "check.h"
 #include <ibwire/ibwire.h>
 #include <pcap-lint/report.h>
+#include <pcap-lint/sink.h>
 
 #define FILE_NAME "x.pcap"
 
@@ -38,7 +39,7 @@ static char *report_of(const struct counts *counts, enum lint_severity shown, ui
 	close(fd);
 	options.output = name;
 	CHECK(pl_output_open(&output, &options, NULL));
-	pl_report_open(&report, &options, &output, NULL, false);
+	pl_report_open(&report, &options, &output, pl_sink_of(options.format), NULL, false);
 	pl_frames_file(&report.frames, FILE_NAME, 0);
 	report.totals.packets = 100;
 	report.totals.protocols[IBW_PROTO_ROCEV2] = 99;
@@ -145,7 +146,7 @@ static void counted_only(void)
 	close(g_mkstemp(name));
 	options.output = name;
 	CHECK(pl_output_open(&output, &options, NULL));
-	pl_report_open(&report, &options, &output, NULL, false);
+	pl_report_open(&report, &options, &output, pl_sink_of(options.format), NULL, false);
 	pl_frames_file(&report.frames, FILE_NAME, 0);
 	report.totals.packets = 100;
 	report.totals.protocols[IBW_PROTO_ROCEV2] = 99;
