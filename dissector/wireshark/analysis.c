@@ -14,7 +14,7 @@
 #include "expert.h"
 #include "frame.h"
 #include "hf.h"
-#include "info.h"
+#include "mark.h"
 #include "plugin.h"
 #include "twice.h"
 #include "lint/lint.h"

@@ -11,7 +11,9 @@
 #include "frame.h"
 #include "hf.h"
 #include "info.h"
+#include "mark.h"
 #include "iwarp_tree.h"
+#include "pass.h"
 #include "plugin.h"
 #include "prefs.h"
 #include "quoted.h"
@@ -103,7 +105,7 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 	(void)data;
 	if (iw_prefs.mode == IW_OFF)
 		return 0;
-	frame = iw_frame_open(tvb, pinfo);
+	frame = iw_pass_open(tvb, pinfo);
 	if (!frame)
 		return 0;
 	iw_stats_packet(pinfo, frame);

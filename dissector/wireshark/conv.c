@@ -25,20 +25,8 @@ struct end {
 	char text[TRACK_ADDRESS_TEXT + 16];
 };
 
-/* Who says which queue pair a packet comes from. */
-enum how {
-	HOW_NOT,
-	HOW_DETH,
-	HOW_CM,
-	HOW_ANSWERS, /* those of its connection: known when every frame was seen */
-};
-
-const value_string iw_conv_hows[] = {
-	{ HOW_DETH, "deth" }, { HOW_CM, "cm" }, { HOW_ANSWERS, "ack" }, { 0, NULL }
-};
-
 struct sender {
-	enum how how;
+	enum iw_sender_how how;
 	uint32_t qpn;
 	uint32_t setup; /* the frame of the REP; 0: none says so */
 };
@@ -52,12 +40,13 @@ static struct sender sender_of(const packet_info *pinfo, const struct iw_frame *
 	uint32_t qpn;
 
 	if (deth)
-		return (struct sender){ HOW_DETH, ibw_deth_sqpn(deth), 0 };
+		return (struct sender){ IW_SENDER_DETH, ibw_deth_sqpn(deth), 0 };
 	if (said->frame)
-		return (struct sender){ HOW_CM, said->qpn, (uint32_t)said->frame };
+		return (struct sender){ IW_SENDER_CM, said->qpn, (uint32_t)said->frame };
 	if (frame->whole && iw_stream_sender(pinfo->num, &qpn))
-		return (struct sender){ iw_stream_cm(pinfo->num) ? HOW_CM : HOW_ANSWERS, qpn, 0 };
-	return (struct sender){ HOW_NOT, 0, 0 };
+		return (struct sender){ iw_stream_cm(pinfo->num) ? IW_SENDER_CM : IW_SENDER_ANSWERS,
+					qpn, 0 };
+	return (struct sender){ IW_SENDER_NOT, 0, 0 };
 }
 
 bool iw_conv_sqpn(const packet_info *pinfo, const struct iw_frame *frame, uint32_t *qpn)
@@ -65,7 +54,7 @@ bool iw_conv_sqpn(const packet_info *pinfo, const struct iw_frame *frame, uint32
 	struct sender sender = sender_of(pinfo, frame);
 
 	*qpn = sender.qpn;
-	return sender.how != HOW_NOT;
+	return sender.how != IW_SENDER_NOT;
 }
 
 static void set_end(struct end *end, const struct track_flow *flow, const uint8_t address[16],
@@ -120,7 +109,7 @@ static bool ends_of(struct end *src, struct end *dst, const packet_info *pinfo,
 
 	if (!track_flow_of(&frame->view.pkt, &flow))
 		return frame->whole && ports_of(src, dst, pinfo);
-	set_end(src, &flow, flow.src, sender.how != HOW_NOT, sender.qpn);
+	set_end(src, &flow, flow.src, sender.how != IW_SENDER_NOT, sender.qpn);
 	set_end(dst, &flow, flow.dst, true, flow.dqpn);
 	return true;
 }
@@ -219,13 +208,13 @@ void iw_conv_tree(proto_tree *tree, const packet_info *pinfo, const struct iw_fr
 	proto_item *item;
 
 	iw_conv_ends(tree, pinfo, frame);
-	if (sender.how == HOW_NOT)
+	if (sender.how == IW_SENDER_NOT)
 		return;
 	if (iw_wanted(tree, iw_hf[IW_CONV_HOW])) {
 		item = proto_tree_add_uint(tree, iw_hf[IW_CONV_HOW], frame->tvb, 0, 0, sender.how);
 		proto_item_set_generated(item);
 	}
-	if (sender.how == HOW_DETH) /* which shows it */
+	if (sender.how == IW_SENDER_DETH) /* which shows it */
 		return;
 	item = proto_tree_add_uint(tree, iw_hf[IW_CONV_SQPN], frame->tvb, 0, 0, sender.qpn);
 	proto_item_set_generated(item);

@@ -8,7 +8,6 @@
 #include "frame.h"
 
 /* -z conv,ibwire and -z endpoints,ibwire; and what the filters they make ask for. */
-extern const value_string iw_conv_hows[];
 void iw_conv_register(void);
 /* The queue pair that the packet comes from, if anybody says so. */
 bool iw_conv_sqpn(const packet_info *pinfo, const struct iw_frame *frame, uint32_t *qpn);

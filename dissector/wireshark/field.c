@@ -10,7 +10,6 @@
 #include "alias.h"
 #include "builtin.h"
 #include "hf.h"
-#include "mad.h"
 #include "prefs.h"
 
 /* "4096 B": what ibw_print_value() says instead of the number, not after it. */
@@ -136,6 +135,37 @@ static void add_bits(proto_tree *tree, tvbuff_t *tvb, int at, const struct iw_fi
 				    ENC_BIG_ENDIAN);
 }
 
+/*
+ * Below the component mask @item of value @mask at @at: what it selects of the layers of @attr that have
+ * components.
+ */
+static void add_components(proto_tree *tree, tvbuff_t *tvb, int at, proto_item *item,
+			   const struct ibw_mad_attr_row *attr, uint64_t mask)
+{
+	const char *before = " (";
+	unsigned int i, row, layer;
+
+	for (i = 0; i < array_length(attr->layers); i++) {
+		layer = attr->layers[i];
+		if (layer >= IBW_LAYER_COUNT)
+			break;
+		for (row = 0; row < ibw_headers[layer].n_fields; row++) {
+			const struct ibw_field *f = &ibw_headers[layer].fields[row];
+
+			if (!iw_headers[layer].comp[row])
+				continue;
+			proto_tree_add_item(tree, iw_headers[layer].comp[row], tvb, at, 8,
+					    ENC_BIG_ENDIAN);
+			if (f->flags & IBW_FIELD_RSVD || !(mask >> f->comp & 1))
+				continue;
+			proto_item_append_text(item, "%s%s", before, f->label);
+			before = ", ";
+		}
+	}
+	if (*before == ',')
+		proto_item_append_text(item, ")");
+}
+
 /* A field that may be left out, or is more than one item. */
 static void add_rare(proto_tree *tree, tvbuff_t *tvb, int at, const struct iw_header *header,
 		     unsigned int row, const struct ibw_field *f, const void *wire,
@@ -159,8 +189,8 @@ static void add_rare(proto_tree *tree, tvbuff_t *tvb, int at, const struct iw_he
 	if (PTREE_DATA(tree)->visible && has_meaning(f, wire))
 		append_meaning(item, f, wire);
 	if (f->kind == IBW_KIND_COMP_MASK && attr)
-		iw_mad_comp_mask(proto_item_add_subtree(item, iw_ett_bits), tvb, at + field->off,
-				 item, attr, ibw_field_get(f, wire, 0));
+		add_components(proto_item_add_subtree(item, iw_ett_bits), tvb, at + field->off,
+			       item, attr, ibw_field_get(f, wire, 0));
 	if (bits->count)
 		add_bits(proto_item_add_subtree(item, iw_ett_bits), tvb, at, field, bits);
 }

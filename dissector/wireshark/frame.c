@@ -5,7 +5,6 @@
 #include <ibwire/ibwire.h>
 
 #include "frame.h"
-#include "pass.h"
 #include "plugin.h"
 #include "prefs.h"
 #include "track/track.h"
@@ -168,10 +167,7 @@ static struct iw_frame *view_tvb(tvbuff_t *tvb, packet_info *pinfo, uint32_t lin
 struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype, int base,
 			       uint16_t roce_port)
 {
-	struct iw_frame *frame = view_tvb(tvb, pinfo, linktype, base, roce_port);
-
-	iw_pass_packet(frame, pinfo);
-	return frame;
+	return view_tvb(tvb, pinfo, linktype, base, roce_port);
 }
 
 struct iw_frame *iw_frame_walk_grh(tvbuff_t *tvb, packet_info *pinfo, int base)
@@ -185,7 +181,6 @@ struct iw_frame *iw_frame_walk_grh(tvbuff_t *tvb, packet_info *pinfo, int base)
 	frame->head = ibw_eth_BYTES;
 	frame->head_tvb = tvb_new_child_real_data(tvb, p, frame->head, (int)frame->head);
 	view(frame, p, IBW_LINKTYPE_ETHERNET, NULL);
-	iw_pass_packet(frame, pinfo);
 	return frame;
 }
 
@@ -229,10 +224,11 @@ static struct iw_frame *view_frame(tvbuff_t *tvb, packet_info *pinfo)
 	return is_infiniband(frame) ? frame : NULL;
 }
 
-struct iw_frame *iw_frame_open(tvbuff_t *tvb, packet_info *pinfo)
+struct iw_frame *iw_frame_open(tvbuff_t *tvb, packet_info *pinfo, bool *is_new)
 {
 	struct iw_frame *frame = p_get_proto_data(pinfo->pool, pinfo, iw_proto, 0);
 
+	*is_new = false;
 	if (frame)
 		return frame;
 	if (pinfo->rec->rec_type != REC_TYPE_PACKET)
@@ -242,7 +238,7 @@ struct iw_frame *iw_frame_open(tvbuff_t *tvb, packet_info *pinfo)
 		return NULL;
 	frame->whole = true;
 	p_add_proto_data(pinfo->pool, pinfo, iw_proto, 0, frame);
-	iw_pass_packet(frame, pinfo);
+	*is_new = true;
 	return frame;
 }
 

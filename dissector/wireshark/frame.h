@@ -30,11 +30,8 @@ struct iw_frame {
 	uint16_t roce_port; /* the UDP port of RoCE v2, 0: those of the preferences are */
 };
 
-/*
- * The view of the frame being dissected, made once a dissection: on the first pass trackers and
- * linter see it then. NULL: nothing we know.
- */
-struct iw_frame *iw_frame_open(tvbuff_t *tvb, packet_info *pinfo);
+/* The view of the frame being dissected, made once a dissection: then it @is_new. NULL: nothing we know. */
+struct iw_frame *iw_frame_open(tvbuff_t *tvb, packet_info *pinfo, bool *is_new);
 
 /*
  * A view of @tvb from byte @base on, as if a frame of @linktype began there. @roce_port is the

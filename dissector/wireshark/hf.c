@@ -8,7 +8,6 @@
 #include <ibwire/print.h>
 
 #include "hf.h"
-#include "conv.h"
 #include "field.h"
 #include "plugin.h"
 #include "lint/lint.h"
@@ -21,6 +20,11 @@ int iw_ett = -1;
 int iw_ett_bits = -1;
 
 static wmem_array_t *rows; /* hf_register_info */
+
+static const value_string hows[] = { { IW_SENDER_DETH, "deth" },
+				     { IW_SENDER_CM, "cm" },
+				     { IW_SENDER_ANSWERS, "ack" },
+				     { 0, NULL } };
 
 /* @blurb: what the status bar and lists of fields say of it. */
 static void add(int *id, const char *abbrev, const char *label, enum ftenum type, int display,
@@ -342,7 +346,7 @@ static void add_items(void)
 	add(&iw_hf[IW_CONV_SQPN], "ibwire.conv.sqpn", "Source QP", FT_UINT24, BASE_HEX, NULL, 0,
 	    "The queue pair of the sender, as its CM exchange or the answers to it say");
 	add(&iw_hf[IW_CONV_HOW], "ibwire.conv.how", "Source QP known by", FT_UINT8, BASE_NONE,
-	    VALS(iw_conv_hows), 0, "The DETH, the CM exchange, or the packets of both directions");
+	    VALS(hows), 0, "The DETH, the CM exchange, or the packets of both directions");
 	add(&iw_hf[IW_CONV_SETUP], "ibwire.conv.setup", "Connection accepted in", FT_FRAMENUM,
 	    BASE_NONE, NULL, 0, "The frame of the REP");
 	add(&iw_hf[IW_CONV_SRC], "ibwire.conv.src", "Source", FT_STRING, BASE_NONE, NULL, 0,

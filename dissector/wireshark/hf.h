@@ -172,4 +172,12 @@ static inline struct iw_place iw_place_of(const struct ibw_field *f)
 	return (struct iw_place){ f->at / 8, (f->at + f->bits - 1) / 8 - f->at / 8 + 1 };
 }
 
+/* Who says which queue pair a packet comes from: the values of IW_CONV_HOW. */
+enum iw_sender_how {
+	IW_SENDER_NOT,
+	IW_SENDER_DETH,
+	IW_SENDER_CM,
+	IW_SENDER_ANSWERS, /* those of its connection: known when every frame was seen */
+};
+
 #endif /* IW_HF_H */

@@ -21,10 +21,6 @@ uint8_t iw_info_method(const struct track_mad *mad);
 void iw_info_mad(struct ibw_out *o, const struct track_mad *mad, uint8_t method);
 /* "Len=1024", where the Info column has what the built-in dissector says of the transport, and no more. */
 void iw_info_len(packet_info *pinfo, const struct iw_frame *frame);
-/* " [ICRC incorrect]" after what the Info column says. */
-void iw_info_mark(packet_info *pinfo, const char *text);
-/* The same before it. */
-void iw_info_first(packet_info *pinfo, const char *text);
 /* "RDMA, stream 0, RC RDMA WRITE First, PSN 0x000015, Len 2048" */
 void iw_title(proto_item *item, packet_info *pinfo, struct iw_frame *frame);
 

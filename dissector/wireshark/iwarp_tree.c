@@ -10,7 +10,7 @@
 #include "conv.h"
 #include "field.h"
 #include "hf.h"
-#include "info.h"
+#include "mark.h"
 #include "iwarp.h"
 #include "msg.h"
 #include "plugin.h"

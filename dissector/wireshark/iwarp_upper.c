@@ -20,6 +20,7 @@
 #include "hf.h"
 #include "iwarp.h"
 #include "iwarp_tree.h"
+#include "pass.h"
 #include "plugin.h"
 #include "prefs.h"
 #include "service.h"
@@ -201,7 +202,7 @@ static struct iw_frame *frame_of(tvbuff_t *tvb, packet_info *pinfo)
 	if (iw_prefs.mode != IW_TAKE_OVER || pinfo->flags.in_error_pkt ||
 	    tvb_raw_offset(tvb) == 0 || tvb_captured_length(whole) != pinfo->fd->cap_len)
 		return NULL;
-	return iw_frame_open(whole, pinfo);
+	return iw_pass_open(whole, pinfo);
 }
 
 /* Messages are whole: what their upper layers ask TCP to reassemble is not in the next segment. */

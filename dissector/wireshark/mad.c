@@ -8,38 +8,10 @@
 #include "frame.h"
 #include "hf.h"
 #include "rmpp.h"
-#include "tree.h"
+#include "layer.h"
 #include "track/track.h"
 
 #include <epan/tfs.h>
-
-/* The layers of the attribute that have components, for the mask in the SA header before it. */
-void iw_mad_comp_mask(proto_tree *tree, tvbuff_t *tvb, int at, proto_item *item,
-		      const struct ibw_mad_attr_row *attr, uint64_t mask)
-{
-	const char *before = " (";
-	unsigned int i, row, layer;
-
-	for (i = 0; i < array_length(attr->layers); i++) {
-		layer = attr->layers[i];
-		if (layer >= IBW_LAYER_COUNT)
-			break;
-		for (row = 0; row < ibw_headers[layer].n_fields; row++) {
-			const struct ibw_field *f = &ibw_headers[layer].fields[row];
-
-			if (!iw_headers[layer].comp[row])
-				continue;
-			proto_tree_add_item(tree, iw_headers[layer].comp[row], tvb, at, 8,
-					    ENC_BIG_ENDIAN);
-			if (f->flags & IBW_FIELD_RSVD || !(mask >> f->comp & 1))
-				continue;
-			proto_item_append_text(item, "%s%s", before, f->label);
-			before = ", ";
-		}
-	}
-	if (*before == ',')
-		proto_item_append_text(item, ")");
-}
 
 /* Which block it is says a record before it, or the AttributeModifier: IBTA vol 1, 14.2.5.12 */
 #define MFT_BLOCK_MASK 0x1ffu

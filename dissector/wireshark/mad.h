@@ -27,8 +27,4 @@ void iw_mad_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *fr
  */
 void iw_mad_block(proto_tree *tree, const uint8_t *p, const struct ibw_span *span, uint32_t i,
 		  uint32_t attr_mod);
-/* Below the component mask @item of value @mask at @at: what it selects of @attr. */
-void iw_mad_comp_mask(proto_tree *tree, tvbuff_t *tvb, int at, proto_item *item,
-		      const struct ibw_mad_attr_row *attr, uint64_t mask);
-
 #endif /* IW_MAD_H */

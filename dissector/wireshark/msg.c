@@ -12,11 +12,12 @@
 #include "hf.h"
 #include "links.h"
 #include "plugin.h"
-#include "srt.h"
 #include "stream.h"
 #include "track/track.h"
 #include "track/view/packet.h"
 #include "track/way/qp.h"
+
+#include <epan/tap.h>
 
 struct message {
 	uint64_t va; /* of its RETH or ATOMICETH */
@@ -60,6 +61,8 @@ _Static_assert(sizeof(struct message) <= 48, "one a message");
 #define BLOCK 1024u
 #define PACKETS_MAX ((1u << 24) - 1)
 
+static GArray *completed; /* iw_msg_completed() */
+static int tap = -1;
 static wmem_array_t *blocks; /* struct message [BLOCK] */
 static uint32_t n_messages;
 
@@ -113,8 +116,21 @@ void iw_msg_register(void)
 
 void iw_msg_init(void)
 {
+	if (!completed)
+		completed = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	g_array_set_size(completed, 0);
 	blocks = wmem_array_new(wmem_file_scope(), sizeof(struct message *));
 	n_messages = 0;
+}
+
+void iw_msg_tell(int to)
+{
+	tap = to;
+}
+
+GArray *iw_msg_completed(void)
+{
+	return completed;
 }
 
 void iw_msg_cleanup(void)
@@ -305,7 +321,8 @@ static void acknowledge(const struct track_reply *r)
 	    ((r->psn - m->psn + 1) & 0xffffff) != m->span)
 		return;
 	complete(m, (uint32_t)r->answer, r->time_ns);
-	iw_srt_completed(m->first);
+	if (have_tap_listener(tap))
+		g_array_append_val(completed, m->first);
 }
 
 void iw_msg_add(const struct track_reply *r)

@@ -12,6 +12,12 @@ void iw_msg_register(void);
 void iw_msg_init(void); /* a file is about to be read */
 void iw_msg_cleanup(void);
 void iw_msg_add(const struct track_reply *r);
+/*
+ * First frames, uint32_t, of messages that were completed on the first pass since who listens to that tap has emptied the list; as
+ * long as nobody does, none.
+ */
+void iw_msg_tell(int tap);
+GArray *iw_msg_completed(void);
 /* The enum track_verb of the message that the frame's packet is of. */
 bool iw_msg_verb(uint32_t frame, uint32_t *verb);
 uint32_t iw_msg_number(uint32_t frame); /* in its direction; 0: it is of none */

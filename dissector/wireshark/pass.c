@@ -24,7 +24,6 @@
 #include "reassemble.h"
 #include "rmpp.h"
 #include "service.h"
-#include "srt.h"
 #include "stream.h"
 #include "twice.h"
 #include "track/base/flow.h"
@@ -225,7 +224,7 @@ static void begin_again(void)
 		else
 			see(&frame, &at, NULL);
 	}
-	iw_srt_init(); /* what was completed was told then */
+	g_array_set_size(iw_msg_completed(), 0); /* what was completed was told then */
 }
 
 static void first_pass(struct iw_frame *frame, packet_info *pinfo)
@@ -240,12 +239,32 @@ static void first_pass(struct iw_frame *frame, packet_info *pinfo)
 		see(frame, &at, pinfo);
 }
 
-void iw_pass_packet(struct iw_frame *frame, packet_info *pinfo)
+static struct iw_frame *pass(struct iw_frame *frame, packet_info *pinfo)
 {
 	if (pinfo->fd->visited || !trackers)
 		recall(frame, pinfo);
 	else
 		first_pass(frame, pinfo);
+	return frame;
+}
+
+struct iw_frame *iw_pass_open(tvbuff_t *tvb, packet_info *pinfo)
+{
+	bool is_new;
+	struct iw_frame *frame = iw_frame_open(tvb, pinfo, &is_new);
+
+	return is_new ? pass(frame, pinfo) : frame;
+}
+
+struct iw_frame *iw_pass_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype, int base,
+			      uint16_t roce_port)
+{
+	return pass(iw_frame_walk(tvb, pinfo, linktype, base, roce_port), pinfo);
+}
+
+struct iw_frame *iw_pass_walk_grh(tvbuff_t *tvb, packet_info *pinfo, int base)
+{
+	return pass(iw_frame_walk_grh(tvb, pinfo, base), pinfo);
 }
 
 void iw_pass_finish(void)

@@ -21,9 +21,12 @@ bool iw_pass_sender(const struct iw_frame *frame, uint32_t *sqpn);
 const struct track *iw_pass_trackers(void);
 struct track_qps *iw_pass_streams(void); /* NULL: no file was read */
 /*
- * The packet of @frame, which every tracker sees if this is the first pass, and the linter if it is the frame as a whole;
- * on later ones what they said of it then.
+ * iw_frame_open(), _walk() and _walk_grh() of a packet, which every tracker sees if this is the first pass, and the linter if it
+ * is the frame as a whole; on later ones what they said of it then.
  */
-void iw_pass_packet(struct iw_frame *frame, packet_info *pinfo);
+struct iw_frame *iw_pass_open(tvbuff_t *tvb, packet_info *pinfo);
+struct iw_frame *iw_pass_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype, int base,
+			      uint16_t roce_port);
+struct iw_frame *iw_pass_walk_grh(tvbuff_t *tvb, packet_info *pinfo, int base);
 
 #endif /* IW_PASS_H */

@@ -4,8 +4,6 @@
 #include "plugin.h"
 #include "parts.def"
 
-int iw_proto = -1;
-
 /* What the packets show. */
 static void init_shown(void)
 {
@@ -33,7 +31,7 @@ static void cleanup(void)
 #include "parts.def"
 }
 
-void iw_begin_again(void)
+static void begin_again(void)
 {
 	cleanup_shown();
 	init_shown();
@@ -43,6 +41,7 @@ static void register_all(void)
 {
 	expert_module_t *expert;
 
+	iw_begin_again = begin_again;
 	iw_proto = proto_register_protocol(IW_NAME, IW_SHORT_NAME, "ibwire");
 	expert = expert_register_protocol(iw_proto);
 #define REGISTER(call) call;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plugin.h - the protocol, and the parts of the plugin together. */
+/* plugin.h - the protocol, which all parts of the plugin name. */
 #ifndef IW_PLUGIN_H
 #define IW_PLUGIN_H
 
@@ -11,6 +11,6 @@
 extern int iw_proto;
 
 /* Forgets what the packets so far have shown, which are about to be seen once more. */
-void iw_begin_again(void);
+extern void (*iw_begin_again)(void);
 
 #endif /* IW_PLUGIN_H */

@@ -7,9 +7,9 @@
 #include "expert.h"
 #include "frame.h"
 #include "hf.h"
+#include "layer.h"
 #include "plugin.h"
 #include "prefs.h"
-#include "tree.h"
 #include "track/track.h"
 #include "track/view/icmp.h"
 

@@ -5,7 +5,7 @@
 
 #include "read.h"
 #include "frame.h"
-#include "info.h"
+#include "mark.h"
 #include "links.h"
 #include "msg.h"
 #include "plugin.h"

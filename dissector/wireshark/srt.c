@@ -42,8 +42,6 @@ struct times {
 };
 
 static int tap = -1;
-/* First frames of messages that were completed, on the first pass, since the last frame. */
-static GArray *completed; /* uint32_t */
 
 /*
  * Kinds of MADs, by their row: what comes in the captures of a session, not all there could be. No row is ever
@@ -84,19 +82,6 @@ static uint32_t kind_of(const struct track_mad *mad, uint8_t method)
 }
 
 /* What the packets show */
-
-void iw_srt_init(void)
-{
-	if (!completed)
-		completed = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-	g_array_set_size(completed, 0);
-}
-
-void iw_srt_completed(uint32_t first)
-{
-	if (have_tap_listener(tap))
-		g_array_append_val(completed, first);
-}
 
 static void add(struct times *t, enum table table, uint32_t row, uint64_t ns)
 {
@@ -159,6 +144,7 @@ static void add_mad(struct times *t, uint32_t number, struct iw_frame *frame)
 
 void iw_srt_packet(packet_info *pinfo, struct iw_frame *frame)
 {
+	GArray *completed = iw_msg_completed();
 	const struct iw_fpdu *fpdus;
 	struct times *t;
 	unsigned int i, n;
@@ -259,6 +245,7 @@ void iw_srt_register(void)
 	};
 
 	tap = register_tap("ibwire_srt");
+	iw_msg_tell(tap);
 	register_srt_table(iw_proto, "ibwire_srt", TABLES, packet, init, NULL);
 	register_stat_tap_ui(&ui, NULL);
 }

@@ -9,9 +9,6 @@
 
 /* -z ibwire,srt */
 void iw_srt_register(void);
-void iw_srt_init(void); /* a file is about to be read */
-/* The first pass: the message that begins in this frame is completed. */
-void iw_srt_completed(uint32_t first);
 void iw_srt_packet(packet_info *pinfo, struct iw_frame *frame);
 
 #endif /* IW_SRT_H */

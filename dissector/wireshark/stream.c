@@ -14,7 +14,7 @@
 #include "conn.h"
 #include "frame.h"
 #include "hf.h"
-#include "info.h"
+#include "mark.h"
 #include "iwarp.h"
 #include "links.h"
 #include "plugin.h"

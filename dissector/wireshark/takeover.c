@@ -16,6 +16,7 @@
 #include "frame.h"
 #include "hf.h"
 #include "info.h"
+#include "pass.h"
 #include "plugin.h"
 #include "prefs.h"
 #include "quoted.h"
@@ -131,14 +132,14 @@ static struct iw_frame *walk_here(tvbuff_t *tvb, packet_info *pinfo, enum framin
 	case ROCE_V2:
 		at = ip_before(whole, tvb_raw_offset(tvb));
 		return at < 0 ? NULL
-			      : iw_frame_walk(whole, pinfo, IBW_LINKTYPE_RAW, at,
-					      (uint16_t)pinfo->destport);
+			      : iw_pass_walk(whole, pinfo, IBW_LINKTYPE_RAW, at,
+					     (uint16_t)pinfo->destport);
 	case ROCE_V1:
-		return iw_frame_walk_grh(whole, pinfo, tvb_raw_offset(tvb));
+		return iw_pass_walk_grh(whole, pinfo, tvb_raw_offset(tvb));
 	case NATIVE_IB:
-		return iw_frame_walk(tvb, pinfo, IBW_LINKTYPE_INFINIBAND, 0, 0);
+		return iw_pass_walk(tvb, pinfo, IBW_LINKTYPE_INFINIBAND, 0, 0);
 	case IPOIB_LINK:
-		return iw_frame_walk(tvb, pinfo, IBW_LINKTYPE_IPOIB, 0, 0);
+		return iw_pass_walk(tvb, pinfo, IBW_LINKTYPE_IPOIB, 0, 0);
 	default:
 		return NULL;
 	}
@@ -217,7 +218,7 @@ static int take_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *
 		     enum framing framing)
 {
 	dissector_handle_t builtin = builtin_of(framing);
-	struct iw_frame *frame = iw_frame_open(tvb_get_ds_tvb(tvb), pinfo);
+	struct iw_frame *frame = iw_pass_open(tvb_get_ds_tvb(tvb), pinfo);
 	unsigned int first = frame ? span_at(frame, tvb, framing) : IBW_NO_SPAN;
 	proto_tree *ours = NULL;
 
@@ -272,7 +273,7 @@ static int ipoib_link(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
  */
 static int unknown_link(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-	if (iw_frame_open(tvb_get_ds_tvb(tvb), pinfo))
+	if (iw_pass_open(tvb_get_ds_tvb(tvb), pinfo))
 		return call_dissector_only(handles[NATIVE_IB], tvb, pinfo, tree, data);
 	col_set_str(pinfo->cinfo, COL_PROTOCOL, "UNKNOWN");
 	col_add_fstr(pinfo->cinfo, COL_INFO, "WTAP_ENCAP = %d", WTAP_ENCAP_UNKNOWN);

@@ -14,14 +14,15 @@
 #include "hf.h"
 #include "incident.h"
 #include "inflight.h"
+#include "layer.h"
 #include "links.h"
 #include "mad.h"
 #include "msg.h"
 #include "node.h"
 #include "prefs.h"
 #include "read.h"
+#include "service.h"
 #include "stream.h"
-#include "upper.h"
 #include "whole.h"
 #include "track/track.h"
 
@@ -73,30 +74,6 @@ static unsigned int first_unread(const struct ibw_packet *pkt)
 	if (grh != IBW_NO_SPAN && ibw_grh_nxthdr(ibw_packet_at(pkt, grh)) != IBW_GRH_NXTHDR_IBA)
 		return grh + 1;
 	return builtin_reads(pkt) ? pkt->n_spans : pkt->bth + 1u;
-}
-
-/* An opcode of RD in a packet of the DC transport means something else; @bth: the item last added. */
-static void name_dc(proto_node *bth, const struct ibw_packet *pkt)
-{
-	proto_node *child;
-
-	for (child = bth ? bth->first_child : NULL; child; child = child->next)
-		if (PNODE_FINFO(child) &&
-		    PNODE_FINFO(child)->hfinfo->id == iw_headers[IBW_LAYER_bth].field[0].hf)
-			proto_item_set_text(child, "%s: %s (0x%02x)", ibw_bth_fields[0].label,
-					    ibw_packet_opcode_text(pkt), pkt->opcode);
-}
-
-void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct ibw_span *span,
-		   const struct ibw_mad_attr_row *attr, bool lacking)
-{
-	tvbuff_t *tvb;
-	int at;
-
-	tvb = iw_frame_tvb(frame, span->off, &at);
-	iw_tree_header(tree, tvb, at, frame->view.pkt.data + span->off, span, attr, lacking);
-	if (span->layer == IBW_LAYER_bth && frame->view.pkt.flags & IBW_PKT_DC)
-		name_dc(tree->last_child, &frame->view.pkt);
 }
 
 /* Of IP and what is above it there are dissectors of their own. */

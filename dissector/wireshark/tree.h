@@ -10,10 +10,6 @@
 
 #include "frame.h"
 
-/* The same of a layer of the frame. */
-void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct ibw_span *span,
-		   const struct ibw_mad_attr_row *attr, bool lacking);
-
 /*
  * All of a packet, after its findings: what went wrong; why the walk ended before the packet did, if it did; the
  * verdicts on its CRCs; layers from span @first on; what the packets of its connection show; payload, pad, trailer.

@@ -7,9 +7,6 @@
 
 #include "frame.h"
 
-/* No upper layer has a shorter header, and one of them reads this far before it looks. */
-#define IW_SEND_BYTES_MIN 16
-
 void iw_upper_handoff(void);
 void iw_upper_init(void); /* a file is about to be read */
 /*
