@@ -44,7 +44,7 @@ FAULT(iw_message_of, const struct iw_message *, const struct iw_frame *frame, pa
 #ifdef FAULT_html /* an element in the middle of a text is one */
 #include <string.h>
 
-#include "pcap-lint/html_write.h"
+#include "pcap-lint/sinks/html/html_write.h"
 
 FAULT(pl_html_text, void, GString *p, const char *text)
 {
@@ -56,7 +56,7 @@ FAULT(pl_html_text, void, GString *p, const char *text)
 #endif
 
 #ifdef FAULT_modes /* an exit status that the man page does not have */
-#include "pcap-lint/mode.h"
+#include "pcap-lint/base/mode.h"
 
 FAULT(pl_list_rules, enum pl_exit, struct pl_output *output, const struct pl_options *options,
       const char *file)
@@ -92,7 +92,7 @@ FAULT(ibw_field_find, const struct ibw_field *, const struct ibw_header *h, cons
 #endif
 
 #ifdef FAULT_options /* an error does not say whose value it is about */
-#include "pcap-lint/options.h"
+#include "pcap-lint/options/options.h"
 
 FAULT(pl_options_for, bool, struct pl_options *options, struct pl_command_line *line,
       const char *file, GError **err)
@@ -108,7 +108,7 @@ FAULT(pl_options_for, bool, struct pl_options *options, struct pl_command_line *
 #endif
 
 #ifdef FAULT_packets /* the decoder leaves the view as who has seen enough */
-#include "pcap-lint/decode.h"
+#include "pcap-lint/decode/decode.h"
 
 FAULT(pl_decode, void, struct pl_output *output, const struct pl_options *options, const char *file,
       const struct capture_packet *record, struct track_view *view,
@@ -133,7 +133,7 @@ FAULT(track_packet_of_plain, bool, struct track_packet *p, const struct ibw_pack
 #endif
 
 #ifdef FAULT_print /* a comma after the last number of a list */
-#include "pcap-lint/json_write.h"
+#include "pcap-lint/base/json_write.h"
 
 FAULT(pl_json_numbers, void, struct ibw_out *o, const char *key, const uint64_t *n,
       unsigned int count)

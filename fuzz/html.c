@@ -11,7 +11,7 @@
 #include "command.h"
 #include "fuzz.h"
 #include "html_syntax.h"
-#include "pcap-lint/html.h"
+#include "pcap-lint/sinks/html/html.h"
 
 #define NAME_BYTES 200u
 #define PAGE_MAX (600u << 10) /* whatever the capture */

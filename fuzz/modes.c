@@ -15,8 +15,8 @@
 
 #include "command.h"
 #include "fuzz.h"
-#include "pcap-lint/mode.h"
-#include "pcap-lint/wrap.h"
+#include "pcap-lint/base/mode.h"
+#include "pcap-lint/base/wrap.h"
 
 #define WORD_MAX 64
 

@@ -11,7 +11,7 @@
 
 #include "command.h"
 #include "fuzz.h"
-#include "pcap-lint/options_impl.h"
+#include "pcap-lint/options/options_impl.h"
 
 #define WORDS_MAX 64
 

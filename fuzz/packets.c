@@ -11,8 +11,8 @@
 #include "command.h"
 #include "heap.h"
 #include "packets.h"
-#include "pcap-lint/decode.h"
-#include "pcap-lint/options_impl.h"
+#include "pcap-lint/decode/decode.h"
+#include "pcap-lint/options/options_impl.h"
 #include "track/stream/qps.h"
 
 /* Packets after which what is kept of a list that comes again and again is all that ever will be. */

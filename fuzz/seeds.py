@@ -210,7 +210,7 @@ def command_lines():
     """What options.c reads: every option there is, on the command line and in a config file."""
     values = {"N": "5", "LIST": "CRC,bth-pkey-invalid", "RULE": "CRC001", "FILE": "x", "EXPR": "udp", "BYTES": "64M",
               "LINKTYPE": "1", "erf|pcap|pcapng [FILE]": "erf\ny"}
-    table = (ROOT / "dissector/pcap-lint/options.def").read_text(encoding="ascii")
+    table = (ROOT / "dissector/pcap-lint/options/options.def").read_text(encoding="ascii")
     row = re.compile(r'^PL_OPTION\(\w+, "([a-z0-9-]+)", (?:\'(.)\'|0), (\w+), (NULL|"([^"]+)"|\S+),$', re.M)
     for name, short, scope, arg, word in row.findall(table):
         value = None if arg == "NULL" else values.get(word, word.split("|")[0] or "json")

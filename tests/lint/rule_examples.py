@@ -19,7 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import tables_file  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DEF = ROOT / "dissector/pcap-lint/examples.def"
+DEF = ROOT / "dissector/pcap-lint/command/examples.def"
 LINT, MADE = sys.argv[1], pathlib.Path(sys.argv[2])
 OPTIONS = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
            "--format", "json", "--progress", "never"]

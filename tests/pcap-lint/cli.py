@@ -37,8 +37,8 @@ RULE = re.compile(r'^LINT_RULE\((\w+), "([^"]+)", (\w+), (\w+), "(\w+)"', re.M)
 RULES = {row[0]: row for path in sorted((ROOT / "dissector/lint/rules").glob("*.def"))
          for row in RULE.findall(path.read_text())}
 OPTION = re.compile(r"^PL_OPTION\(\w+, \"([\w-]+)\", (?:'(\w)'|0), \w+, (NULL|\"[^\"]+\")", re.M)
-SINKS = re.findall(r"^PL_SINK\((\w+)\)", (ROOT / "dissector/pcap-lint/sinks.def").read_text(), re.M)
-OPTIONS = OPTION.findall((ROOT / "dissector/pcap-lint/options.def").read_text().replace(
+SINKS = re.findall(r"^PL_SINK\((\w+)\)", (ROOT / "dissector/pcap-lint/options/sinks.def").read_text(), re.M)
+OPTIONS = OPTION.findall((ROOT / "dissector/pcap-lint/options/options.def").read_text().replace(
     "pl_format_words + 1", f'"{"|".join(SINKS)}"'))
 FIELD = re.compile(r"^IBW_(?:FIELD|BYTES|ARRAY)\((\w+),", re.M)
 

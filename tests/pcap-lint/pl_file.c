@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include <pcap-lint/file.h>
+#include <pcap-lint/base/file.h>
 
 static int failing = -1; /* the descriptor whose closing fails */
 

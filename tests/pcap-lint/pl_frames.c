@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include <pcap-lint/frames.h>
+#include <pcap-lint/base/frames.h>
 
 static void place(const struct pl_frames *frames, uint64_t number, const char *file, uint64_t frame)
 {

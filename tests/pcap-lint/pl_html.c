@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include <pcap-lint/html_write.h>
+#include <pcap-lint/sinks/html/html_write.h>
 
 static void text(const char *of, const char *want)
 {

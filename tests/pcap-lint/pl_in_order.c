@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "random.h"
-#include <pcap-lint/in_order.h>
+#include <pcap-lint/run/in_order.h>
 
 #define PIECES 2000u
 #define NOT_PREPARED UINT32_MAX

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-#include "pcap-lint/later.h"
+#include "pcap-lint/findings/later.h"
 #include "check.h"
 #include "track/base/event.h"
 #include "track/base/flow.h"

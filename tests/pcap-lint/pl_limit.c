@@ -5,7 +5,7 @@
  */
 #include "check.h"
 #include <lint/lint.h>
-#include <pcap-lint/limit.h>
+#include <pcap-lint/report/limit.h>
 
 static uint64_t summed, sums, first_frame, last_frame;
 static enum lint_severity worst;

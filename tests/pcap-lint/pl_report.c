@@ -10,8 +10,8 @@
 
 #include "check.h"
 #include <ibwire/ibwire.h>
-#include <pcap-lint/report.h>
-#include <pcap-lint/sink.h>
+#include <pcap-lint/report/report.h>
+#include <pcap-lint/report/sink.h>
 
 #define FILE_NAME "x.pcap"
 

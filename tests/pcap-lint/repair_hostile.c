@@ -6,7 +6,7 @@
 #include "check.h"
 #include "pcap_file.h"
 
-#include <pcap-lint/repair_packet.h>
+#include <pcap-lint/rewrite/repair_packet.h>
 
 #define ROUNDS 20
 #define HEADERS 100 /* where damage does most */

@@ -34,7 +34,7 @@ LEVELS = {"error": "error", "warning": "warning", "note": "notice", "perf": "not
 SEVERITIES = ["error", "warning", "note", "perf"]
 LINES, INCIDENTS = 20, 10
 NAMES = {}
-TRACES = set(re.findall(r"^PL_(?:CM_|MAD_|RMPP_|CC_|TCP_)?TRACE\((\w+),", (ROOT / "dissector/pcap-lint/verdict.def").read_text(), re.M))
+TRACES = set(re.findall(r"^PL_(?:CM_|MAD_|RMPP_|CC_|TCP_)?TRACE\((\w+),", (ROOT / "dissector/pcap-lint/incidents/verdict.def").read_text(), re.M))
 
 
 def run(*args, status=(0, 1), how="strict"):
