@@ -26,7 +26,7 @@ FAULT(ibw_build_packet, size_t, void *buf, size_t cap, const struct ibw_build *b
 #endif
 
 #ifdef FAULT_epan /* the last packet of a message is not listed */
-#include "wireshark/reassemble.h"
+#include "wireshark/marks/reassemble.h"
 
 FAULT(iw_message_of, const struct iw_message *, const struct iw_frame *frame, packet_info *pinfo)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* plugin.c - what Wireshark loads: its parts are in parts.def. */
 #include "exports.h"
-#include "plugin.h"
+#include "wireshark/base/proto.h"
 #include "parts.def"
 
 /* What the packets show. */

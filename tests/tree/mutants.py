@@ -185,7 +185,7 @@ def drawn(where, seed):
     """Mutants of a directory or file without end: an operator at random, then a place."""
     accessors = mutants_c.Accessors(COPY / "include/ibwire/schema")
     path = COPY / where
-    files = sorted(path.glob("*.c")) if path.is_dir() else [path]
+    files = sorted(path.rglob("*.c")) if path.is_dir() else [path]
     places = collections.defaultdict(list)
     texts = {}
     for file in files:

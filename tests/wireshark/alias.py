@@ -42,7 +42,7 @@ def named(tshark, capture):
 
 def main():
     tshark, faults, seen = ws.Tshark(sys.argv[1]), [], set()
-    text = (ws.ROOT / "dissector/wireshark/alias.def").read_text()
+    text = (ws.ROOT / "dissector/wireshark/base/alias.def").read_text()
     known = {line.split("\t")[2] for line in tshark.run("-G", "fields").splitlines()
              if line.startswith("F\t")}
     names = [name for name in dict.fromkeys(ALIAS.findall(text)) if name in known]

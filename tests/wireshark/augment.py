@@ -25,7 +25,7 @@ OTHERS = re.compile(r"ibwire\.(eth|vlan|ipv4|ipv6|udp|sll|sll2|erf|icmpv6|nd|dhc
 def aliases():
     """{our name: [the built-in dissector's]}"""
     out = {}
-    for header, field, name in ALIAS.findall((ws.ROOT / "dissector/wireshark/alias.def").read_text()):
+    for header, field, name in ALIAS.findall((ws.ROOT / "dissector/wireshark/base/alias.def").read_text()):
         out.setdefault(f"ibwire.{header}.{field}", []).append(name)
     return out
 

@@ -27,7 +27,7 @@ trap 'rm -rf "$work"' EXIT
 status=0
 mkdir "$work/wrong"
 
-files=(./*.c)
+mapfile -t files < <(find . -name "*.c" | sort)
 perl "$tools/checkAPIs.pl" -M "${files[@]}" || status=1
 echo 'void wrong(char *to) { strcpy(to, "x"); }' >"$work/wrong/packet-wrong.c"
 out=$(perl "$tools/checkAPIs.pl" -M "$work/wrong/packet-wrong.c" 2>&1) || true

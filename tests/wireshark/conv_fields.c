@@ -5,7 +5,7 @@
  * and what the plugin is called in the window of preferences, "preferences title RDMA"; which filter the window would
  * make of the packet's conversation, "packet 9 ibwire.stream==0".
  */
-#include "wireshark/compat.h"
+#include "wireshark/base/compat.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -47,7 +47,7 @@ SINCE_COPY = ("retransmission.rto", "duplicate.time", "rnr_waited.time")
 FIELDS = ["frame.time_epoch", "ibwire.aeth.syndrome"]  # in addition to those of marks and analysis.FIELDS
 
 
-LIST = (ws.ROOT / "dissector/wireshark/analysis.def").read_text()
+LIST = (ws.ROOT / "dissector/wireshark/marks/analysis.def").read_text()
 NOTES = set(NOTE.findall(LIST))  # of packets that no event is about: sums.py
 
 

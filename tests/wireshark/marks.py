@@ -32,7 +32,7 @@ def marks_known():
     """{mark: (event, its expert item or None)}; there are those of analysis.def."""
     out = {row.mark: (row.event, pdml.Expert(f"ibwire.expert.mark.{row.mark}", row.severity, row.group, row.words)
                       if row.severity else None) for row in ws.MARKS}
-    there = MARK.findall((ws.ROOT / "dissector/wireshark/analysis.def").read_text())
+    there = MARK.findall((ws.ROOT / "dissector/wireshark/marks/analysis.def").read_text())
     if sorted(there) != sorted((row.mark, row.event) for row in ws.MARKS):
         raise SystemExit(f"analysis.def has other marks than ws-marks.csv: "
                          f"{set(there) ^ {(row.mark, row.event) for row in ws.MARKS}}")

@@ -4,7 +4,7 @@
  * the packet STORY_FRAME is given to tables (0: the first one), in the second pass if STORY_VISITED is 1, as if that were selected in the file STORY_FILE, and writes what the window
  * of text would have to STORY_SAID: its title, a line, and the text.
  */
-#include "wireshark/compat.h"
+#include "wireshark/base/compat.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* story.h - Tools > RDMA Story. */
+#ifndef IW_STORY_H
+#define IW_STORY_H
+
+#include "wireshark/base/compat.h"
+
+/* Tools > RDMA Story */
+void iw_story_register(void);
+
+#endif /* IW_STORY_H */
