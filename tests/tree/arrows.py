@@ -3,12 +3,14 @@
 """The arrows between directories go one way.
 
 include <- codec <- dissector/track <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark }
-and codec <- dissector/capture <- dissector/pcap-lint; fuzz, pcaps and tests use all. TRACK has the rooms of dissector/track;
-what is in none of them, the first pass, uses all. A quoted include
+and codec <- dissector/capture <- dissector/pcap-lint; fuzz, pcaps and tests use all. ROOMS has the rooms of a directory, each
+of which uses only rooms above it; what is in none of them uses all. The README.md of the directory has the same rooms, in
+that order. A quoted include
 is a file of the same directory, or one written from a directory below ("lint/flow.h"); the library
 is <ibwire/...>. What include/ and codec/ may take from elsewhere is listed here, name by name.
 
-With --self-test: plants one forbidden line of each sort in a copy and sees it found.
+With --self-test: plants one forbidden line of each sort, and from each room to each that it may not use, in a copy and
+sees it found.
 """
 import pathlib
 import re
@@ -20,8 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
 FREESTANDING = {"stddef.h", "stdint.h", "stdbool.h", "limits.h"}
 
-# room of dissector/track: the rooms it may use; its README.md says what is in each.
-TRACK = {
+# directory: {its room: the rooms it may use}; its README.md says what is in each.
+ROOMS = {"dissector/track": {
     "base": (),
     "view": ("base",),
     "cm": ("base", "view"),
@@ -37,11 +39,42 @@ TRACK = {
     "ulp": ("base", "view", "cm", "way", "stream", "conn", "tcp"),
     "message": ("base", "view", "way", "ulp"),
     "iwarp": ("base", "way", "incident", "measure", "conn", "tcp", "ulp", "message"),
-}
+}, "dissector/pcap-lint": {
+    "options": (),
+    "base": ("options",),
+    "report": ("options", "base"),
+    "incidents": ("options", "base", "report"),
+    "verdict": ("options", "base", "report", "incidents"),
+    "story": ("options", "base", "report"),
+    "rewrite": ("options", "base", "report", "incidents"),
+    "findings": ("options", "base", "report", "incidents", "verdict", "story", "rewrite"),
+    "sinks": ("options", "base", "report", "incidents", "verdict", "story", "findings"),
+    "sinks/html": ("options", "base", "report", "incidents", "verdict", "story", "sinks"),
+    "decode": ("options", "base", "report"),
+    "run": ("options", "base", "report", "story", "rewrite", "findings", "sinks", "sinks/html", "decode"),
+    "command": ("options", "base", "report", "findings", "run"),
+}, "dissector/wireshark": {
+    "base": (),
+    "packet": ("base",),
+    "marks": ("base", "packet"),
+    "tree": ("base", "packet", "marks"),
+    "windows": ("base", "packet", "marks", "tree"),
+    "dissect": ("base", "packet", "marks", "tree", "windows"),
+}}
 
 
-def track(*rooms):
-    return tuple(f"dissector/track/{room}" for room in rooms)
+def rooms_of(directory):
+    return tuple(f"{directory}/{room}" for room in ROOMS[directory])
+
+
+def with_rooms(directory, *others):
+    """The rows of MAY of a directory and its rooms; all may use @others."""
+    rooms = {f"{directory}/{room}": (("include/ibwire", *others, *(f"{directory}/{other}" for other in uses)), None)
+             for room, uses in ROOMS[directory].items()}
+    return {**rooms, directory: (("include/ibwire", *others, *rooms), None)}
+
+
+TRACK = ("dissector/track", *rooms_of("dissector/track"))
 
 
 # directory: (directories of ours it may use, what it may use of others; None: anything)
@@ -49,11 +82,10 @@ MAY = {
     "include/ibwire": ((), FREESTANDING),
     "codec": (("include/ibwire",), FREESTANDING),
     "dissector/capture": (("include/ibwire",), None),
-    **{of: (("include/ibwire", *track(*rooms)), None) for of, rooms in zip(track(*TRACK), TRACK.values(), strict=True)},
-    "dissector/track": (("include/ibwire", *track(*TRACK)), None),
-    "dissector/lint": (("include/ibwire", "dissector/track", *track(*TRACK)), None),
-    "dissector/pcap-lint": (("include/ibwire", "dissector/capture", "dissector/track", *track(*TRACK), "dissector/lint"), None),
-    "dissector/wireshark": (("include/ibwire", "dissector/track", *track(*TRACK), "dissector/lint"), None),
+    **with_rooms("dissector/track"),
+    "dissector/lint": (("include/ibwire", *TRACK), None),
+    **with_rooms("dissector/pcap-lint", "dissector/capture", *TRACK, "dissector/lint"),
+    **with_rooms("dissector/wireshark", *TRACK, "dissector/lint"),
     "fuzz": (None, None),
     "pcaps": (None, None),
     "tests": (None, None),
@@ -73,7 +105,7 @@ PROGRAMS = {"codec/kheader.c", "codec/kheader_code.c", "codec/kheader_man.c",
 GENERATED = {"headers_ibwire.h", "printed_all.h"}  # tests/codec/kernel: every header of include/ibwire
 # These libraries may not know who calls them.
 CALLERS = re.compile(r"^(epan|wiretap|wsutil|pcap)\b")
-FOREIGN = {**dict.fromkeys(("dissector/track", *track(*TRACK), "dissector/lint"), CALLERS),
+FOREIGN = {**dict.fromkeys((*TRACK, "dissector/lint"), CALLERS),
            "dissector/capture": re.compile(r"^(epan|wiretap|wsutil)\b")}
 
 
@@ -117,11 +149,35 @@ def check_file(root, path):
             yield f"{where}: {home(path)} may not use {home(target)}"
 
 
+def check_rooms(root):
+    """Each room uses rooms above it, and the README.md of its directory has them in this order."""
+    for directory, rooms in ROOMS.items():
+        names = list(rooms)
+        for at, (room, uses) in enumerate(rooms.items()):
+            yield from (f"{directory}/{room} uses {other}, which is not above it" for other in uses if other not in names[:at])
+        map_of = root / directory / "README.md"
+        told = re.findall(r"^\| `([\w/]+)/` \|", map_of.read_text(), re.M) if map_of.exists() else []
+        if told != names:
+            yield f"{directory}/README.md has the rooms {told}, not {names}"
+        there = {str(path.relative_to(root / directory).parent) for path in (root / directory).rglob("*.c")} - {"."}
+        yield from (f"{directory}/{room} is no room" for room in sorted(there - set(names)))
+
+
 def check(root):
     files = [p for d in MAY for p in (root / d).rglob("*") if p.suffix in (".c", ".h", ".def")]
     names = sorted({str(p.relative_to(root)) for p in files} )
     names = [n for n in names if not n.startswith("tests/tree/refuse/")]
-    return len(names), [fault for name in names for fault in check_file(root, name)]
+    return len(names), [*check_rooms(root), *(fault for name in names for fault in check_file(root, name))]
+
+
+def wrong_arrows():
+    """{file: a line} of each room to each other room of its directory, and to what is in none, that it may not use."""
+    for directory, rooms in ROOMS.items():
+        below = directory.removeprefix("dissector/")
+        for room, uses in rooms.items():
+            for other in (*(other for other in rooms if other not in (room, *uses)), None):
+                header = f"{below}/{other}/planted.h" if other else f"{below}/planted.h"
+                yield f"{directory}/{room}/planted_{(other or 'none').replace('/', '_')}.c", f'#include "{header}"'
 
 
 def self_test():
@@ -143,6 +199,8 @@ def self_test():
         "dissector/pcap-lint/planted2.c": '#include "../lint/planted.h"',
         "dissector/wireshark/planted.c": '#include "codec/planted.h"',
         "dissector/wireshark/planted2.c": "#include <ibwire/not_there.h>",
+        "dissector/wireshark/planted/planted.c": "int nowhere;",
+        **dict(wrong_arrows()),
     }
     with tempfile.TemporaryDirectory() as tmp:
         copy = pathlib.Path(tmp)
@@ -151,12 +209,18 @@ def self_test():
                 "*.pcap*", "*.erf", "corpus"))
         for name in ("capture", "lint", "pcap-lint", "track", "wireshark"):
             (copy / "dissector" / name / "planted.h").write_text("")
+        for directory, rooms in ROOMS.items():
+            for room in rooms:
+                (copy / directory / room / "planted.h").write_text("")
+        (copy / "dissector/wireshark/planted").mkdir()
         (copy / "codec/planted.h").write_text("")
         for name, line in planted.items():
             with open(copy / name, "a") as f:
                 f.write(line + "\n")
         found = "\n".join(check(copy)[1])
     missed = [f"{n}: {line}" for n, line in planted.items() if f"{n}:" not in found]
+    missed = [one for one in missed if one != "dissector/wireshark/planted/planted.c: int nowhere;"
+              or "dissector/wireshark/planted is no room" not in found]
     print("\n".join(f"planted, not found: {m}" for m in missed) or f"{len(planted)} planted, all found")
     return 1 if missed else 0
 

@@ -30,7 +30,7 @@ FILES = 5
 SKIPPED = 77  # where clang-format is of another release
 # What a packet looks like, made or captured, what `./dev accept` writes of it, and the line of a rule in the catalogue.
 CAPTURES = re.compile(r"^(pcaps/|tests/data/(vectors\.txt|(stream-)?rules\.csv|numbers\.csv|rule_texts\.txt)$"
-                      r"|dissector/pcap-lint/examples\.def$|dissector/lint/rules/\w+/\w+\.md$)")
+                      r"|dissector/pcap-lint/command/examples\.def$|dissector/lint/rules/\w+/\w+\.md$)")
 ROOMS = ["codec", "lint", "tree"]
 # Tests of these that are left out here.
 NOT_HERE = {"consumer": "it installs all of a build", "patches_text": "it is this one", "tests_fail": "it runs each again"}

@@ -26,7 +26,7 @@ sys.path.insert(0, str(arrows.ROOT / "tests/lib"))
 import since  # noqa: E402
 
 ROOT = arrows.ROOT
-PATH = ("codec", "dissector/capture", "dissector/track", *arrows.track(*arrows.TRACK), "dissector/lint")
+PATH = ("codec", "dissector/capture", *arrows.TRACK, "dissector/lint")
 # What a packet does not pass: source and function, and what it is called for.
 NEXT_TOS = {
     "dissector/lint/found.c: is_wanted": "a finding",
@@ -189,6 +189,12 @@ def self_test():
     if said != ["codec/a.c uses what dissector/track/b.c defines: an arrow from codec to dissector/track",
                 "a circle: codec/a.c, dissector/track/b.c, dissector/track/c.c"]:
         faults.append(f"of the planted edges: {said}")
+    wrong = {name: "/".join((directory, *([other] if other else []), "a.c")) for directory, rooms in arrows.ROOMS.items()
+             for room, uses in rooms.items() for other in (*(other for other in rooms if other not in (room, *uses)), None)
+             for name in [f"{directory}/{room}/b_{other}.c"]}
+    said = "\n".join(wrong_edges({name: {other} for name, other in wrong.items()}))
+    faults += [f"planted, not found: {name} uses what {other} defines" for name, other in wrong.items()
+               if f"{name} uses what {other} defines" not in said]
     if platform.machine() in INDIRECT:
         with tempfile.NamedTemporaryFile("w", suffix=".c") as source:
             source.write(PLANTED)
