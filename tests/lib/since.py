@@ -64,14 +64,58 @@ def changed_paths(since):
 
 
 def changed_code(since):
-    """What differs from a revision, without C files in which only comments, or of dissector/ only words, do."""
+    """What differs from a revision, without C files in which only comments, or of dissector/ only words, do.
+
+    Nor is a file of dissector/ that moved within its directory, and is the same code there: an #include counts by the file
+    that it finds, which may have moved, too.
+    """
     paths = changed_paths(since)
     if paths is None:
         return None
+    moves = moved(since)
+    there = set((git("ls-tree", "-r", "--name-only", since) or "").split("\n"))
     sources = [path for path in paths if path.endswith((".c", ".h", ".def")) and (ROOT / path).exists()]
-    same = {path for path, before in zip(sources, contents(since, sources)) if before is not None
-            and code_of(before, path) == code_of((ROOT / path).read_text(errors="replace"), path)}
+    same = set()
+    for path, before in zip(sources, contents(since, [moves.get(path, path) for path in sources])):
+        then = moves.get(path, path)
+        if before is not None and code_then(before, then, there, moves) == \
+                code_of(found_includes((ROOT / path).read_text(errors="replace"), path, is_file), path):
+            same |= {path, then}
     return [path for path in paths if path not in same]
+
+
+def moved(since):
+    """{path: where it was} of files that moved within a directory of dissector/."""
+    lines = (git("diff", "-M40%", "-l0", "--diff-filter=R", "--name-status", since, "--") or "").splitlines()
+    pairs = [line.split("\t")[1:] for line in lines]
+    return {now: then for then, now in pairs if now.startswith("dissector/") and now.split("/")[:2] == then.split("/")[:2]}
+
+
+def is_file(path):
+    return (ROOT / path).is_file()
+
+
+def code_then(text, path, there, moves):
+    """The code of a file as it was, among the files @there, its includes by where those are now."""
+    now = {then: path for path, then in moves.items()}
+    return code_of(found_includes(text, path, there.__contains__, now), now.get(path, path))
+
+
+INCLUDED = re.compile(r'^([ \t]*#[ \t]*include[ \t]+)(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
+BELOW = ("", "dissector/", "codec/", "include/", "tests/lib/")
+
+
+def found_includes(text, path, exists, now=None):
+    """A text in which each #include of a file of ours names it from the root, as @now has it."""
+    def by_path(include):
+        name = include[2] or include[3]
+        own = [str(pathlib.PurePath(path).parent / name)] if include[2] else []
+        for found in [*own, *(below + name for below in BELOW)]:
+            if exists(found):
+                return f'{include[1]}"{(now or {}).get(found, found)}"'
+        return include[0]
+
+    return INCLUDED.sub(by_path, text)
 
 
 # A comment or a literal, whichever begins first.

@@ -10,6 +10,7 @@ import contextlib
 import io
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -210,6 +211,81 @@ def code():
         yield "code that changed", sorted(since.changed_code("HEAD")), ["b.c", "c.txt", "d.c", "moved.c", "new.c", "to.c"]
 
 
+def committed(directory, files):
+    """A repository in which these files are committed."""
+    for name, text in files.items():
+        (directory / name).parent.mkdir(parents=True, exist_ok=True)
+        (directory / name).write_text(text)
+    for words in (["init", "-q"], ["add", "."], ["-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "x"]):
+        subprocess.run(["git", "-C", directory, *words], check=True)
+
+
+def moves():
+    """A file that only moved is the same code: its own text, and that each #include finds the same file."""
+    files = {"dissector/p/x.c": '#include <string.h>\n#include "x.h"\n#include "y.h"\n#include "q/z.h"\n' + "int x;\n" * 9,
+             "dissector/p/x.h": '#include "y.h"\n' + "int of_x;\n" * 9, "dissector/p/y.h": "int y;\n" * 9 + "int last;\n",
+             "dissector/q/z.h": "int z;\n" * 9, "dissector/q/y.h": "int another;\n" * 9, "tests/t.c": '#include <p/x.h>\n'}
+    to = {"dissector/p/x.c": "dissector/p/room/x.c", "dissector/p/x.h": "dissector/p/room/x.h", "dissector/p/y.h": "dissector/p/base/y.h"}
+    rewritten = {"dissector/p/room/x.c": ('"y.h"', '"p/base/y.h"'), "dissector/p/room/x.h": ('"y.h"', '"p/base/y.h"'),
+                 "tests/t.c": ("<p/x.h>", "<p/room/x.h>")}
+    both = ["dissector/p/room/x.c", "dissector/p/x.c"]
+    for what, name, edit, right in (
+            ("only moved", None, None, []),
+            ("moved, with another number", "dissector/p/room/x.c", ("int x;", "int w;"), both),
+            ("moved, with a header of libc less", "dissector/p/room/x.c", ("#include <string.h>\n", ""), both),
+            ("moved, with another file of that name", "dissector/p/room/x.c", ("p/base/y.h", "q/y.h"), both),
+            ("moved, with its includes in another order", "dissector/p/room/x.c",
+             ('#include "x.h"\n#include "p/base/y.h"', '#include "p/base/y.h"\n#include "x.h"'), both),
+            ("moved, and its header too, which differs", "dissector/p/base/y.h", ("int last;", "int v;"),
+             ["dissector/p/base/y.h", "dissector/p/y.h"]),
+            ("moved, and another file found first", "dissector/p/room/x.h", ('"p/base/y.h"', '"y.h"'),
+             ["dissector/p/room/x.h", "dissector/p/x.h", "dissector/p/room/y.h"])):
+        with tempfile.TemporaryDirectory() as made, mock.patch.object(since, "ROOT", pathlib.Path(made)):
+            root = pathlib.Path(made)
+            committed(root, files)
+            for then, now in to.items():
+                (root / now).parent.mkdir(exist_ok=True)
+                subprocess.run(["git", "-C", made, "mv", then, now], check=True)
+            for changed, (old, new) in [*rewritten.items(), *([(name, edit)] if name else [])]:
+                text = (root / changed).read_text()
+                assert old in text, (what, changed, old)
+                (root / changed).write_text(text.replace(old, new))
+            if "found first" in what:
+                (root / "dissector/p/room/y.h").write_text("int nearer;\n")
+            yield f"what was {what}", sorted(since.changed_code("HEAD")), sorted(right)
+    with tempfile.TemporaryDirectory() as made, mock.patch.object(since, "ROOT", pathlib.Path(made)):
+        committed(pathlib.Path(made), {"dissector/p/x.c": "int x;\n" * 9, "codec/c.c": "int c;\n" * 9, "dissector/q/q.c": ""})
+        for then, now in (("dissector/p/x.c", "dissector/q/x.c"), ("codec/c.c", "codec/d.c")):
+            subprocess.run(["git", "-C", made, "mv", then, now], check=True)
+        yield "what moved to another directory, or is none of dissector/", sorted(since.changed_code("HEAD")), \
+            ["codec/c.c", "codec/d.c", "dissector/p/x.c", "dissector/q/x.c"]
+
+
+def any_moves(rounds=300):
+    """Of files made up that move anywhere: the same code as long as each #include finds what it found, and only then."""
+    rng = random.Random(7)
+    for _ in range(rounds):
+        places = [f"dissector/p/{room}{name}.h" for room in ("", "a/", "b/") for name in ("x", "y")]
+        then = rng.sample(places, rng.randint(2, 4))
+        now = dict(zip(then, rng.sample(places, len(then)), strict=True))
+        at = "dissector/p/" + rng.choice(("", "a/", "b/", "c/")) + "f.c"
+        to = "dissector/p/" + rng.choice(("", "a/", "b/", "c/")) + "f.c"
+
+        def written(where, header):
+            """Some way to name it there that finds it."""
+            near = str(pathlib.PurePath(where).parent) == str(pathlib.PurePath(header).parent)
+            return f'#include "{pathlib.PurePath(header).name}"' if near and rng.random() < 0.7 else \
+                rng.choice((f'#include "{header.removeprefix("dissector/")}"', f"#include <{header.removeprefix('dissector/')}>"))
+
+        one, other = rng.choice(then), rng.choice(then)
+        back = {new: old for old, new in now.items()} | {to: at}
+        before = since.code_then(written(at, one), at, {at, *then}, back)
+        after = since.code_of(since.found_includes(written(to, now[other]), to, {to, *now.values()}.__contains__), to)
+        if (before == after) != (one == other):
+            yield f"{at} with {one}, now {to} with {now[other]}, where the files are {now}: the same code", before == after, one == other
+    yield "rounds", rounds > 0, True
+
+
 def unknown():
     """Of what git does not know all has changed."""
     yield "no revision", choose.changed_paths(None), None
@@ -293,7 +369,7 @@ def main():
     faults += [f"tests/deep.md or passed.txt: {commit} is no commit before this one"
                for commit in sorted({since.last_deep(), since.last_checked(), *since.passed().values()}, key=str)
                if not before(commit)]
-    faults += [f"{what}: {said}, not {right}" for what, said, right in (*unknown(), *checked(), *code(), *tried(), *commands())
+    faults += [f"{what}: {said}, not {right}" for what, said, right in (*unknown(), *checked(), *code(), *moves(), *any_moves(), *tried(), *commands())
                if said != right]
     faults += [f"{test}: ctest and CMake have different commands for it" for test in sorted(unlike(build))]
     if not ended(choose.named, None, TESTS, "alone", "rulez"):
