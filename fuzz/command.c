@@ -11,7 +11,7 @@
 #include "fuzz.h"
 #include "json_syntax.h"
 
-int pcap_lint_main(int argc, char **argv);                         /* dissector/pcap-lint/command/main.c */
+int pcap_lint_main(int argc, char **argv); /* dissector/pcap-lint/command/main.c */
 __attribute__((weak)) void __sanitizer_set_report_fd(intptr_t fd); /* there: a void * */
 
 static struct file {
