@@ -52,7 +52,7 @@ ROOMS = {"dissector/track": {
     "sinks/html": ("options", "base", "report", "incidents", "verdict", "story", "sinks"),
     "decode": ("options", "base", "report"),
     "run": ("options", "base", "report", "story", "rewrite", "findings", "sinks", "sinks/html", "decode"),
-    "command": ("options", "base", "report", "findings", "run"),
+    "command": ("options", "base", "report", "rewrite", "findings", "run"),
 }, "dissector/wireshark": {
     "base": (),
     "packet": ("base",),
