@@ -27,14 +27,14 @@
 	FRAME(resent_frame, "resent_in", "Sent again in", "The packet that sends its root again")                                  \
 	FRAME(end_frame, "ended_in", "Ended in", "The packet that ends it")                                                        \
 	FRAME(last_frame, "last_in", "Last packet in",                                                                             \
-	      "The last packet of it: one sent again may come after its end")
+	      "The last packet of it: a retransmitted one may come after its end")
 
 #define TIMES(TIME)                                                                                \
 	TIME(ns, "time", "Time lost", "Time without progress")                                     \
 	TIME(noticed_ns, "noticed", "Time until noticed",                                          \
 	     "Of the time lost: until somebody noticed")                                           \
-	TIME(resent_ns, "resent", "Time until sent again",                                         \
-	     "Of the time lost: from then until its root was sent again")                          \
+	TIME(resent_ns, "resent", "Time until retransmitted",                                         \
+	     "Of the time lost: from then until its root was retransmitted")                          \
 	TIME(repaired_ns, "repaired", "Time until repaired",                                       \
 	     "Of the time lost: from then until its end")
 
@@ -73,8 +73,8 @@ void iw_incident_register(void)
 		  { "Root PSN", "ibwire.incident.root_psn", FT_UINT24, BASE_HEX_DEC, NULL, 0,
 		    "The PSN that was in the way", HFILL } },
 		{ &hf_packets,
-		  { "Packets sent again", "ibwire.incident.packets_resent", FT_UINT32, BASE_DEC,
-		    NULL, 0, "How many packets were sent again because of it", HFILL } },
+		  { "Packets retransmitted", "ibwire.incident.packets_resent", FT_UINT32, BASE_DEC,
+		    NULL, 0, "How many packets were retransmitted because of it", HFILL } },
 #define FRAME(member, name, label, blurb)                                                          \
 	{ &hf_frame[AT_##member],                                                                  \
 	  { label, "ibwire.incident." name, FT_FRAMENUM, BASE_NONE, NULL, 0, blurb, HFILL } },

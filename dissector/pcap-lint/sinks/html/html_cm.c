@@ -168,7 +168,7 @@ static void picture(struct pl_html *html, const struct track_cm_list *list,
 		p, "<figure><figcaption>Messages over time, a row per conversation, worst first."
 		   "<ul class=\"legend\">");
 	pl_svg_key(p, "new", "", "from the client: \xe2\x96\xbc, from the server: \xe2\x96\xb2");
-	pl_svg_key(p, "again", "", "sent again, or a rejection");
+	pl_svg_key(p, "again", "", "retransmitted, or a rejection");
 	pl_svg_key(p, "b0", "", "established");
 	g_string_append(p, "</ul></figcaption>");
 	pl_svg_begin(p, bottom + 18, sentence, &axis);

@@ -11,7 +11,7 @@ static const struct {
 } columns[COLUMNS] = {
 	[PACKETS] = { "packets", COUNT },
 	[BYTES] = { "bytes", SIZE },
-	[RESENT] = { "sent again", COUNT },
+	[RESENT] = { "retransmitted", COUNT },
 	[NAKS] = { "NAKs", COUNT },
 	[RNR] = { "RNR NAKs", COUNT },
 	[TIMEOUTS] = { "timeouts", COUNT },
@@ -213,7 +213,7 @@ static void rest(struct pl_html *html, const struct pl_listed *listed, unsigned 
 	pl_html_counted(p, packets, "packet");
 	g_string_append(p, ", ");
 	pl_html_number(p, resent);
-	g_string_append(p, " sent again: ");
+	g_string_append(p, " retransmitted: ");
 	pl_html_command(p, html->report, "--stats --ignore all --max-per-rule 0");
 	g_string_append(p, "</p>\n");
 }

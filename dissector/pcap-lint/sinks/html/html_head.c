@@ -172,7 +172,7 @@ static void captured_tile(GString *p, const struct pl_report *report)
 	static const uint16_t lacks = TRACK_DOUBT_ONE_WAY | TRACK_DOUBT_DROPPED | TRACK_DOUBT_LOSS |
 				      TRACK_DOUBT_SAMPLED | TRACK_DOUBT_CUT | TRACK_DOUBT_FILTERED |
 				      TRACK_DOUBT_HEADERS | TRACK_DOUBT_LOSSY;
-	GString *what = g_string_new("all captured?");
+	GString *what = g_string_new("capture complete?");
 	uint16_t doubt = doubt_of(report);
 	const char *before = " (";
 	unsigned int i;
@@ -237,7 +237,7 @@ static void resent_tile(GString *p, const struct pl_report *report)
 		return;
 	g_snprintf(text, sizeof(text), "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " (%u %%)",
 		   (guint64)resent, (guint64)requests, pl_percent(resent, requests));
-	tile(p, "requests sent again, of all", text);
+	tile(p, "requests retransmitted, of all", text);
 }
 
 static void figure_tile(GString *p, const struct pl_report *report, const char *what,
@@ -274,7 +274,7 @@ static void tiles(struct pl_html *html)
 	captured_tile(p, report);
 	incident_tiles(p, html);
 	resent_tile(p, report);
-	figure_tile(p, report, "timers ran out", TRACK_FIGURE_timeouts);
+	figure_tile(p, report, "timers expired", TRACK_FIGURE_timeouts);
 	figure_tile(p, report, "sequence NAKs", TRACK_FIGURE_nak_sequence);
 	figure_tile(p, report, "RNR NAKs", TRACK_FIGURE_rnr_nak);
 	number_tile(p, "connections refused", totals->refused);

@@ -150,7 +150,7 @@ static char *words_of(const struct track_rung *rung)
 		g_string_append(text, name ? name : "packet");
 	}
 	if (rung->kind == TRACK_RUNG_AGAIN)
-		g_string_append(text, ", sent again");
+		g_string_append(text, ", retransmitted");
 	g_string_append_printf(text, ", PSN %+d", rung->psn);
 	if (rung->last_psn != rung->psn)
 		g_string_append_printf(text, " to %+d", rung->last_psn);

@@ -34,7 +34,7 @@ static char *sentence_of(const struct pl_plot *plot, const struct track_iwarp_co
 
 	g_string_append_printf(text,
 			       "Octets over time: %" G_GUINT64_FORMAT
-			       " segments with data, %" G_GUINT64_FORMAT " of them sent again",
+			       " segments with data, %" G_GUINT64_FORMAT " of them retransmitted",
 			       (guint64)counts->segments, (guint64)counts->retransmitted);
 	counted(text, counts->reordered, "late");
 	counted(text, counts->duplicated, "twice");

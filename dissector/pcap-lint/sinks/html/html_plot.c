@@ -278,7 +278,7 @@ static void legend(GString *p, const struct pl_plot *plot, const struct track_co
 	g_string_append(p, "<ul class=\"legend\">");
 	pl_svg_key(p, "new", "", "sent first");
 	if (has(all, TRACK_SERIES_AGAIN))
-		pl_svg_key(p, "again", "", "sent again");
+		pl_svg_key(p, "again", "", "retransmitted");
 	if (has(all, TRACK_SERIES_RESPONSE))
 		pl_svg_key(p, "response", "", plot->words->response);
 	pl_svg_key(p, "ack", "", plot->words->answered);

@@ -394,7 +394,7 @@ static void row(GString *p, const struct pl_html *html, const struct pl_axis *ax
 	pl_html_number(p, figure_of(one, TRACK_FIGURE_retransmitted_packets));
 	g_string_append_printf(
 		p,
-		" sent again\"><rect class=\"f-row\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>",
+		" retransmitted\"><rect class=\"f-row\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>",
 		LEFT, y, RIGHT - LEFT, ROW - 4);
 	busy(p, axis, grid, t, y, most);
 	repeated(p, axis, grid, t, y);
@@ -438,7 +438,7 @@ static void legend(GString *p, bool again, bool halt)
 	g_string_append(p, "<ul class=\"legend\">");
 	pl_svg_key(p, "new", "", "packets: the darker, the more");
 	if (again)
-		pl_svg_key(p, "again", "", "sent again");
+		pl_svg_key(p, "again", "", "retransmitted");
 	if (halt)
 		pl_svg_key(p, "halt", "", "no progress");
 	g_string_append(p, "</ul>");
@@ -498,7 +498,7 @@ static void picture(struct pl_html *html, const struct grid *grid, const struct 
 	g_string_append(
 		p,
 		"<h2>Connections over time</h2>\n<figure><figcaption>One row per connection, worst first"
-		". Faults in one row are those of an end, faults in one column those of the way between.");
+		". Faults in one row point to one end, faults in one column to the path between the hosts.");
 	if (iwarp)
 		g_string_append(p, " Packets of iWARP are segments with data.");
 	legend(p, resending(shown, n), halt);
