@@ -30,9 +30,9 @@ LEAST = 12  # segments of a picture
 PICTURE = re.compile(r"<figure><figcaption>Octets over time, stream of (A|B).*?</figure>", re.S)
 DETAIL = re.compile(r'<details class="worst" id="c(\d+)".*?A is (\S+) port (\d+), B is (\S+) port (\d+)\.</p>(.*?)<summary>All figures', re.S)
 PICTURES, DRAWN = 20, {"new": 500, "again": 10, "response": 5}
-SENT = (("packets", r"(\d+) segments with data"), ("retransmitted_packets", r"(\d+) of them sent again"), ("reordered_packets", r"(\d+) late"),
+SENT = (("packets", r"(\d+) segments with data"), ("retransmitted_packets", r"(\d+) of them retransmitted"), ("reordered_packets", r"(\d+) late"),
         ("duplicated_packets", r"(\d+) twice"))
-ROW = re.compile(r'<g data-t="(\S+) port (\d+) → (\S+) port (\d+): (\d+) segments?, (\d+) sent again">(.*?)</g>', re.S)
+ROW = re.compile(r'<g data-t="(\S+) port (\d+) → (\S+) port (\d+): (\d+) segments?, (\d+) retransmitted">(.*?)</g>', re.S)
 ROWS, BINS, LEVELS = 40, 200, 4
 LARGE, SEGMENT, UNIT = 9 << 28, 65480, 2  # octets, of a segment, and those of a unit in which so many are told
 MPA = b"MPA ID Req Frame" + bytes((0x40, 1, 0, 0))

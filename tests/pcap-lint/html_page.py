@@ -276,7 +276,7 @@ class Html(unittest.TestCase):
         self.assertEqual(len(rows), min(len(flows), FLOWS))
         tables = self.section(page, "All connections")
         heads = [th.text() for th in tables[0].one("thead").all("th")] if tables else []
-        keys = {"packets": ["packets"], "bytes": ["wire_bytes"], "sent again": ["retransmitted_packets"], "RNR NAKs": ["rnr_nak"],
+        keys = {"packets": ["packets"], "bytes": ["wire_bytes"], "retransmitted": ["retransmitted_packets"], "RNR NAKs": ["rnr_nak"],
                 "timeouts": ["timeouts"], "CE": ["ce_packets"], "CNPs": ["cnp_packets"],
                 "NAKs": ["nak_sequence", "nak_invalid_request", "nak_remote_access", "nak_remote_operational"]}
         for row in rows:

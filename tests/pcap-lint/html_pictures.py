@@ -29,7 +29,7 @@ GAP_NS, SILENCE_NS, PART = 10**6, 10**6, 20
 SHOWN = 30  # conversations
 LEAST_LADDERS, LEAST_ROWS, LEAST_MESSAGES = 15, 150, 80
 VERBS = ((P.SENDS, "SEND"), (P.WRITES, "WRITE"), ({P.READ_REQUEST}, "READ"), (P.ATOMICS, "ATOMIC"))
-WORDS = re.compile(r"(?:(\d+) × )?(.*?)(, sent again)?, PSN ([+-]\d+)(?: to ([+-]\d+))?\Z")
+WORDS = re.compile(r"(?:(\d+) × )?(.*?)(, retransmitted)?, PSN ([+-]\d+)(?: to ([+-]\d+))?\Z")
 MISSING = re.compile(r"PSN ([+-]\d+)(?: to ([+-]\d+))?: not in the capture by then\Z")
 LADDER = re.compile(r"The costliest incident of (A|B)'s requests.*?PSNs from (0x[0-9a-f]{6})\.( What came before is not kept\.)?</figcaption>"
                     r"<svg [^>]*: frames (\d+) to (\d+)\.\">(.*?)</svg>", re.S)

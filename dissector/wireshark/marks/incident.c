@@ -33,8 +33,8 @@
 	TIME(ns, "time", "Time lost", "Time without progress")                                     \
 	TIME(noticed_ns, "noticed", "Time until noticed",                                          \
 	     "Of the time lost: until somebody noticed")                                           \
-	TIME(resent_ns, "resent", "Time until retransmitted",                                         \
-	     "Of the time lost: from then until its root was retransmitted")                          \
+	TIME(resent_ns, "resent", "Time until retransmitted",                                      \
+	     "Of the time lost: from then until its root was retransmitted")                       \
 	TIME(repaired_ns, "repaired", "Time until repaired",                                       \
 	     "Of the time lost: from then until its end")
 

@@ -213,7 +213,7 @@ static void table(const struct pl_html *html, const struct line *lines, unsigned
 
 	g_string_append(
 		p,
-		"<div class=\"wide\"><table class=\"s\"><caption>One line per cause, by the time without progress that it cost: until the loss was noticed, retransmitted and repaired."
+		"<div class=\"wide\"><table class=\"s\"><caption>One line per cause, by the time without progress that it cost: until it was noticed, until the retransmission, and until it was repaired."
 		"</caption><thead><tr><th class=\"n\">second</th><th class=\"n\">frame</th><th class=\"who\">requests of</th>"
 		"<th>what happened</th><th>level</th><th class=\"n\">no progress</th><th class=\"n\">noticed</th>"
 		"<th class=\"n\">retransmitted</th><th class=\"n\">repaired</th></tr></thead><tbody>\n");
