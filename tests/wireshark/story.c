@@ -2,7 +2,15 @@
 /*
  * story.c - preloaded to tshark, in the place of what the window is to a plugin: takes the menu item that the plugin adds, calls it when
  * the packet STORY_FRAME is given to tables (0: the first one), in the second pass if STORY_VISITED is 1, as if that were selected in the file STORY_FILE, and writes what the window
- * of text would have to STORY_SAID: its title, a line, and the text.
+ * of text would have to STORY_SAID: its title, a line, and the text. With several windows those of the last one.
+ *
+ * STORY_LOOP says who runs GLib's loop of events meanwhile, as Wireshark does:
+ *
+ *	nobody	the item has to
+ *	us	until the window has another text; that of the moment when the item returned is in STORY_SAID.returned
+ *	close	then the window is closed
+ *	file	then the file is
+ *	many	the item is called as often as there may be stories, and once more
  */
 #include "wireshark/base/compat.h"
 
@@ -44,28 +52,49 @@ static unsigned long number(const char *name)
 	return strtoul(setting(name), NULL, 10);
 }
 
-static void say(const char *text)
+static char title_of[64];
+static unsigned int n_texts;
+static text_win_close_cb_t close_cb;
+static void *close_data;
+
+/* The file STORY_SAID@more has the title and @text. */
+static void say(const char *more, const char *text)
 {
-	FILE *out = fopen(setting("STORY_SAID"), "a");
+	char *path = g_strconcat(setting("STORY_SAID"), more, NULL);
+	FILE *out = fopen(path, "w");
 
 	if (!out)
 		abort();
-	fputs(text, out);
+	fprintf(out, "%s\n%s", title_of, text);
 	fclose(out);
+	g_free(path);
 }
 
 static funnel_text_window_t *new_text_window(funnel_ops_id_t *id, const char *title)
 {
+	static char window;
+
 	(void)id;
-	say(title);
-	say("\n");
-	return NULL;
+	g_strlcpy(title_of, title, sizeof(title_of));
+	return (funnel_text_window_t *)&window;
 }
+
+static char *last_text;
 
 static void set_text(funnel_text_window_t *window, const char *text)
 {
 	(void)window;
-	say(text);
+	g_free(last_text);
+	last_text = g_strdup(text);
+	n_texts++;
+	say("", text);
+}
+
+static void set_close_cb(funnel_text_window_t *window, text_win_close_cb_t cb, void *data)
+{
+	(void)window;
+	close_cb = cb;
+	close_data = data;
 }
 
 const funnel_ops_t *funnel_get_funnel_ops(void)
@@ -74,6 +103,7 @@ const funnel_ops_t *funnel_get_funnel_ops(void)
 
 	ops.new_text_window = new_text_window;
 	ops.set_text = set_text;
+	ops.set_close_cb = set_close_cb;
 	return &ops;
 }
 
@@ -91,6 +121,64 @@ void plugin_if_get_ws_info(ws_info_t **info)
 	*info = &window;
 }
 
+#define MANY 5u
+#define LONGEST_S 60
+
+static gboolean too_long(void *data)
+{
+	(void)data;
+	abort();
+}
+
+static gboolean enough(void *data)
+{
+	*(bool *)data = true;
+	return G_SOURCE_REMOVE;
+}
+
+/* For a while, in which nothing may change. */
+static void run_loop_for(unsigned int ms)
+{
+	bool over = false;
+
+	g_timeout_add(ms, enough, &over);
+	while (!over)
+		g_main_context_iteration(NULL, TRUE);
+}
+
+static void run_loop_until_told(void)
+{
+	unsigned int n = n_texts, source = g_timeout_add_seconds(LONGEST_S, too_long, NULL);
+
+	while (n_texts == n)
+		g_main_context_iteration(NULL, TRUE);
+	g_source_remove(source);
+}
+
+static void call_item(void)
+{
+	const char *loop = setting("STORY_LOOP");
+	unsigned int i;
+
+	if (!strcmp(loop, "nobody")) {
+		item(item_data);
+		return;
+	}
+	if (!g_main_context_acquire(NULL))
+		abort();
+	for (i = 0; i < (strcmp(loop, "many") ? 1u : MANY); i++)
+		item(item_data);
+	say(".returned", last_text);
+	if (!strcmp(loop, "us") && close_cb)
+		run_loop_until_told();
+	if (!strcmp(loop, "close")) {
+		run_loop_for(200);
+		close_cb(close_data);
+		run_loop_for(200);
+	}
+	g_main_context_release(NULL);
+}
+
 /* Where the plugin hands a packet to its tables, which it is known by. */
 void tap_queue_packet(int tap, packet_info *pinfo, const void *data)
 {
@@ -100,7 +188,7 @@ void tap_queue_packet(int tap, packet_info *pinfo, const void *data)
 	real(tap, pinfo, data);
 	if (item && pinfo->fd->visited == (number("STORY_VISITED") != 0) &&
 	    (!selected() || pinfo->num == selected())) {
-		item(item_data);
+		call_item();
 		item = NULL;
 	}
 }

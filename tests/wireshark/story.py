@@ -6,6 +6,9 @@ SHIM (story.c) is the window to tshark: it calls the menu item. Of a packet of e
 would run: the text is pcap-lint's; a program of that name, put in its place, gets the number, the absolute path and the ports of the
 preference as its arguments, and nothing else. Where there is no pcap-lint, no connection, no packet, or the file is still being read, the
 text says so.
+
+The item returns before the program ends where GLib's loop of events runs; a program that never ends is killed when the window is closed, or
+the file; one that never stops printing, after 4 MiB. No more than four run at a time, and what they print is text.
 """
 import os
 import pathlib
@@ -20,6 +23,13 @@ NAME = "$(touch ran);'\"`touch ran`|& -x.pcap"
 TITLE = "RDMA Story"
 ARGUMENTS = "#!/bin/sh\nfor word; do printf '[%s]\\n' \"$word\"; done\n"
 SILENT = "#!/bin/sh\necho 'no such thing' >&2\n"
+ENDLESS = "#!/bin/sh\necho $$ >>'{0}'\necho begun\nexec /bin/sleep 300\n"
+FLOOD = "#!/bin/sh\necho $$ >>'{0}'\nexec /usr/bin/yes 0123456789abcde\n"
+NO_TEXT = "#!/bin/sh\nprintf 'a\\033[31mb\\001\\177\\n\\377\\tc\\n'\n"
+WAITS = "pcap-lint reads the capture. The story of stream {} will be here; close this window to stop it.\n"
+STOPPED = "The file was closed, or read again, before the story was told.\n"
+MANY = "4 stories are being told: wait for one, or close its window.\n"
+TEXT_MAX = 4 << 20
 
 
 class Preloaded(ws.Tshark):
@@ -28,25 +38,45 @@ class Preloaded(ws.Tshark):
     def __init__(self, plugin, shim):
         super().__init__(plugin)
         self.shim, self.said, self.selected, self.path = self.dir / "shim.so", self.dir / "said", (0, ""), os.environ["PATH"]
-        self.again = False
+        self.again, self.loop, self.pids = False, "nobody", self.dir / "pids"
         shutil.copy(shim, self.shim)
         self.shim.chmod(0o755)
-        self.said.touch()
-        self.said.chmod(0o666)
+        self.returned = self.dir / "said.returned"
+        for path in (self.said, self.returned, self.pids):
+            path.touch()
+            path.chmod(0o666)
         self.preload = f"{self.preload} {self.shim}".strip()
 
     def env(self, plugins=True):
         frame, file = self.selected
-        return super().env(plugins) | {"STORY_SAID": str(self.said), "STORY_FRAME": str(frame), "STORY_FILE": str(file), "STORY_VISITED": str(int(self.again)), "PATH": str(self.path)}
+        return super().env(plugins) | {"STORY_SAID": str(self.said), "STORY_FRAME": str(frame), "STORY_FILE": str(file), "STORY_VISITED": str(int(self.again)), "PATH": str(self.path), "STORY_LOOP": self.loop}
 
     def story(self, capture, frame, *options, file=None):
         """(title, text) of the window."""
         self.selected = frame, capture if file is None else file
         self.again = "-2" in options
-        self.said.write_text("")
+        for path in (self.said, self.returned, self.pids):
+            path.write_text("")
         self.read(capture, *options, "-q", "-z", "conv,ibwire")
-        title, _, text = self.said.read_text().partition("\n")
-        return title, text
+        return window(self.said)
+
+    def left(self):
+        """The programs that were started, after tshark has ended: their number, and which still run."""
+        pids = [int(pid) for pid in self.pids.read_text().split()]
+        return len(pids), [pid for pid in pids if runs(pid)]
+
+
+def runs(pid):
+    """Not if it only waits for somebody to take notice of its end."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def window(path):
+    title, _, text = path.read_text(errors="surrogateescape").partition("\n")
+    return title, text
 
 
 def program(tshark, name, text=None, of=None):
@@ -60,6 +90,33 @@ def program(tshark, name, text=None, of=None):
     (place / "pcap-lint").chmod(0o755)
     place.chmod(0o755)
     return place
+
+
+def without_waiting(tshark, capture, frame, stream, lint):
+    """Faults where GLib's loop of events runs while the program does."""
+    waits = (TITLE, WAITS.format(stream))
+
+    def told(what, want, loop, returned=waits, started=0):
+        tshark.loop = loop
+        have = tshark.story(capture, frame, "-2"), window(tshark.returned), tshark.left()
+        if have != ((TITLE, want), returned, (started, [])):
+            yield f"{what}: {[str(part)[:300] for part in have]}, not {want[:300]!r}"
+
+    want = subprocess.run([lint, "--story", stream, capture], capture_output=True, text=True, check=False).stdout
+    tshark.path = tshark.dir / "real"
+    yield from told("a loop", want, "us")
+    tshark.path = program(tshark, "endless", ENDLESS.format(tshark.pids))
+    yield from told("the window is closed", waits[1], "close", started=1)
+    yield from told("the file is closed", STOPPED, "file", started=1)
+    yield from told("many", STOPPED, "many", (TITLE, MANY), started=4)
+    tshark.path = program(tshark, "no text", NO_TEXT)
+    for loop in ("us", "nobody"):
+        tshark.returned.write_text("")
+        yield from told(f"no text, {loop}", "a?[31mb??\n\ufffd\tc\n", loop, waits if loop == "us" else ("", ""))
+    tshark.path = program(tshark, "flood", FLOOD.format(tshark.pids))
+    flood = "0123456789abcde\n" * (TEXT_MAX // 16) + "\n(more than 4 MiB: the rest is left out)\n"
+    for loop in ("us", "nobody"):
+        yield from told(f"flood, {loop}", flood, loop, waits if loop == "us" else ("", ""), started=1)
 
 
 def main():
@@ -101,6 +158,8 @@ def main():
     tshark.path = tshark.dir
     same("not installed", tshark.story(capture, frame, "-2"),
          f"pcap-lint is not installed: it is in no directory of PATH. Of stream {stream} it would tell with:\n\npcap-lint --story {stream} FILE\n")
+    tshark.path = tshark.dir
+    faults += without_waiting(tshark, capture, frame, stream, lint)
     faults += [f"{path}: a shell has run the name" for path in (pathlib.Path("ran"), tshark.dir / "ran") if path.exists()]
     return ws.verdict(faults, f"{len(first)} connections")
 

@@ -7,5 +7,6 @@
 
 /* Tools > RDMA Story */
 void iw_story_register(void);
+void iw_story_cleanup(void); /* the file is closed: whoever still reads it is stopped */
 
 #endif /* IW_STORY_H */
