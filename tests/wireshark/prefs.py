@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""prefs.py PLUGIN: each preference does what it says, set before a file is read and after.
+"""prefs.py PLUGIN MADE: each preference does what it says, set before a file is read and after.
 
 Before: -o of tshark, several preferences at once. After: one sharkd for all, which, as the window does,
-reads the file again when a preference was changed; nothing may be left of what was before.
+reads the file again when a preference was changed; nothing may be left of what was before. The thresholds of rules about a fabric:
+the cases of tests/lint/thresholds.py, and what is out of their range.
 """
+import pathlib
+import re
 import struct
 import sys
 
 import ws
+
+sys.path.insert(0, str(ws.ROOT / "tests/lint"))
+import thresholds  # noqa: E402
 
 BAD_ICRC = "rxe/12g-netem-corrupt-badicrc.pcap"  # 679 RoCE packets, 35 with a bad ICRC
 RMPP = "mad/rmpp.roce.pcap"  # frames with findings, by severity: 37 errors, 242 warnings, 5 notes
@@ -142,6 +148,27 @@ def after(sharkd, capture, preference, values, n):
             sharkd.set(name, DEFAULTS[name])
 
 
+# Out of its range is the nearest value in it; no more sweeps without an answer than there are.
+NEAREST = [("flapping", "flap-downs=9", "FAB008"), ("flapping", "flap-downs=1", "FAB007"), ("flapping", "flap-time=0", "FAB008"),
+           ("traps-250", "storm-traps=0", "FAB005"), ("unresponsive", "missed-sweeps=8", ""), ("to-and-fro", "handover-time=0", "")]
+
+
+def of_fabric(tshark, made):
+    """Faults of thresholds: the rules that fire, of each case in which something is set."""
+    rules = {rule for row in thresholds.rows().values() for rule in row[7].split(",")}
+    for name, option, want in thresholds.CASES + NEAREST:
+        if not option:
+            continue
+        path = pathlib.Path(made) / f"lint-fab-{name}.pcap"
+        capture = tshark.dir / path.name
+        capture = capture if capture.exists() else tshark.put(path)
+        words = [word for setting in option.replace("-", "_").replace("=", ":").split(",") for word in ("-o", f"ibwire.{setting}")]
+        text = tshark.read(capture, "-2", "-q", "-z", "ibwire,lint", *words)
+        found = {*re.findall(r"\b[A-Z]{3}\d{3}\b", text)} & rules
+        if found != ({want} if want else set()):
+            yield f"{name} {option}: {sorted(found)}, not {want}"
+
+
 ELSEWHERE = {"stream_in_info"}  # analysis.py: no filter finds what Info says
 DEFAULTS = {f"ibwire.{preference}": values[0][0].split(" -o ")[0] for _, preference, values in WANTED}
 
@@ -152,7 +179,10 @@ def main():
     text = "" if tshark.preload else tshark.run("-G", "currentprefs")
     listed = {line.split(":")[0].removeprefix("#").removeprefix("ibwire.")
               for line in text.splitlines() if line.startswith(("#ibwire.", "ibwire."))}
-    faults += [f"{name} has no test" for name in listed - {row[1] for row in WANTED} - ELSEWHERE]
+    of_rules = {name.replace("-", "_") for name in thresholds.rows()}
+    faults += [f"{name} has no test" for name in listed - {row[1] for row in WANTED} - of_rules - ELSEWHERE]
+    faults += [f"there is no preference {name}" for name in of_rules - listed if listed]
+    faults += of_fabric(tshark, sys.argv[2])
     files = {name: capture_of(tshark, name) for name, _, _ in WANTED}
     faults += before(tshark, files)
     with tshark.sharkd_running() as sharkd:

@@ -22,6 +22,7 @@ static unsigned int max_findings = 100000;
 static unsigned int rmpp_kib = 16384;
 static unsigned int reassemble_kib = 65536;
 static uint16_t ports[IW_ROCE_PORTS_MAX];
+static unsigned int thresholds[TRACK_THRESHOLDS];
 
 static const enum_val_t modes[] = { { "augment", "Augment the built-in dissector", IW_AUGMENT },
 				    { "takeover", "Take over from it", IW_TAKE_OVER },
@@ -70,6 +71,31 @@ static void select_by(const char *list, bool on)
 		g_warning("ibwire: no rule is called \"%.*s\"", (int)len, bad);
 }
 
+/* As it was set, or the nearest value that it may have. */
+static uint64_t threshold(enum track_threshold id)
+{
+	const struct track_threshold_row *row = &track_threshold_rows[id];
+	uint64_t value = CLAMP(thresholds[id], row->least, row->most);
+
+	if (value != thresholds[id])
+		g_warning("ibwire: %s is %" G_GUINT64_FORMAT
+			  ", as %u is not from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+			  row->name, (guint64)value, thresholds[id], (guint64)row->least,
+			  (guint64)row->most);
+	return value;
+}
+
+static void set_thresholds(void)
+{
+	uint64_t *value = iw_prefs.thresholds.value;
+	unsigned int i;
+
+	for (i = 0; i < TRACK_THRESHOLDS; i++)
+		value[i] = threshold((enum track_threshold)i);
+	value[TRACK_THRESHOLD_missed_sweeps] =
+		MIN(value[TRACK_THRESHOLD_missed_sweeps], value[TRACK_THRESHOLD_sweeps]);
+}
+
 void iw_prefs_apply(void)
 {
 	iw_prefs.mode = (enum iw_mode)mode;
@@ -83,6 +109,7 @@ void iw_prefs_apply(void)
 	iw_prefs.rmpp_bytes = (uint64_t)rmpp_kib * 1024;
 	iw_prefs.reassemble_bytes = (uint64_t)reassemble_kib * 1024;
 	set_ports();
+	set_thresholds();
 	lint_select_default(iw_prefs.lint.rules);
 	if (!iw_prefs.verify_icrc)
 		select_by("CRC", false);
@@ -90,8 +117,30 @@ void iw_prefs_apply(void)
 	select_by(ignore_rules, false);
 }
 
+/* "flap-downs" is the preference ibwire.flap_downs. */
+static void register_threshold(module_t *module, enum track_threshold id)
+{
+	static const char *const names_of[TRACK_THRESHOLDS] = {
+#define TRACK_THRESHOLD(id, name, unit, otherwise, least, most, rules, text)                       \
+	[TRACK_THRESHOLD_##id] = #id,
+#include "track/base/thresholds.def"
+	};
+	const struct track_threshold_row *row = &track_threshold_rows[id];
+
+	thresholds[id] = (unsigned int)row->otherwise;
+	prefs_register_uint_preference(
+		module, names_of[id],
+		wmem_strdup_printf(wmem_epan_scope(), "Threshold %s (%s)", row->name, row->unit),
+		wmem_strdup_printf(wmem_epan_scope(),
+				   "Of the rules %s, from %" G_GUINT64_FORMAT
+				   " to %" G_GUINT64_FORMAT ": %s",
+				   row->rules, (guint64)row->least, (guint64)row->most, row->text),
+		10, &thresholds[id]);
+}
+
 void iw_prefs_register(void)
 {
+	unsigned int i;
 	module_t *module = prefs_register_protocol(iw_proto, NULL);
 
 	range_convert_str(wmem_epan_scope(), &roce_ports, "", 65535);
@@ -146,5 +195,7 @@ void iw_prefs_register(void)
 		"until the file is closed; beyond this limit no more are reassembled; 0: no "
 		"reassembly",
 		10, &reassemble_kib);
+	for (i = 0; i < TRACK_THRESHOLDS; i++)
+		register_threshold(module, (enum track_threshold)i);
 	prefs_register_obsolete_preference(module, "send_kib");
 }

@@ -6,6 +6,7 @@
 #include "compat.h"
 
 #include "lint/lint.h"
+#include "track/base/thresholds.h"
 
 enum iw_mode { IW_AUGMENT, IW_TAKE_OVER, IW_OFF };
 
@@ -26,6 +27,7 @@ struct iw_prefs {
 	bool relative_psns;
 	bool stream_in_info;
 	struct lint_options lint;
+	struct track_thresholds thresholds;
 };
 
 extern struct iw_prefs iw_prefs;

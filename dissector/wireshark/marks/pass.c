@@ -56,6 +56,7 @@ void iw_pass_init(void)
 	track_want_senders(trackers);
 	track_want_streams(trackers);
 	track_want_events(trackers);
+	track_set_thresholds(trackers, &iw_prefs.thresholds);
 	track_want_fpdus(trackers);
 	track_iwarp_want_records(
 		track_iwarp_connections(trackers)); /* for windows that are opened later */
