@@ -5,7 +5,8 @@
 Two captures are made (and removed): a 1 KB RDMA WRITE stream, and ACK-size frames. Each program reads
 each of them ROUNDS times, by turns; the figure is the least CPU time (user and system) of its rounds,
 because others share the machine. Memory is the most of any round. pcap-lint has one thread in these rows. Then, by
-turns as well, the least wall time with one thread and with as many as there are cores, up to 8."""
+turns as well, the least wall time with one thread and with as many as there are cores, up to 8, and of as many programs
+with one thread each: what the machine can do at once (cores that share a clock, a cache or a host do less)."""
 import os
 import pathlib
 import platform
@@ -19,10 +20,22 @@ ROUNDS = 3
 BYTES = 250_000_000
 
 
+def start(words):
+    return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def at_once(words, n):
+    """Wall seconds of @n of this command that run at the same time."""
+    begin = time.monotonic()
+    for child in [start(words) for _ in range(n)]:
+        child.wait()
+    return time.monotonic() - begin
+
+
 def run(words):
     """CPU seconds, peak memory in MB and wall seconds of a command."""
     begin = time.monotonic()
-    child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    child = start(words)
     _, status, usage = os.wait4(child.pid, 0)
     if status and words[0] not in ("tshark",):
         raise SystemExit(f"bench: {' '.join(words)}: status {status}")
@@ -70,14 +83,16 @@ def measure(build, kind, path, size):
 def threads(build, path):
     """Wall and CPU time of one thread and of several."""
     lint, most = build / "dissector/pcap-lint/pcap-lint", min(os.cpu_count(), 8)
-    best = {}
+    best, several = {}, float("inf")
     for _ in range(3 * ROUNDS):
+        several = min(several, at_once([lint, "-j", "1", "--fail-on", "never", path], most))
         for n in (1, most):
             cpu, _, wall = run([lint, "-j", str(n), "--fail-on", "never", path])
             before = best.get(n, (wall, cpu))
             best[n] = min(wall, before[0]), min(cpu, before[1])
     (wall, cpu), (walls, cpus) = best[1], best[most]
     print(f"-j {most}: {wall:.2f} s with one thread, {walls:.2f} s, {wall / walls:.2f} times as fast; CPU {cpus / cpu:.2f} times")
+    print(f"{most} at once with one thread each: {several:.2f} s, {most * wall / several:.2f} times as much in that time")
 
 
 def cpu_name():
