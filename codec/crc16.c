@@ -5,6 +5,8 @@
 
 #include <ibwire/crc.h>
 
+#include "icrc_fold.h"
+
 static const uint16_t table[16][256] = {
 	CRC_TABLE(0xd008, 0x6804, 0x3402, 0x1a01, 0xdd08, 0x6e84, 0x3742, 0x1ba1),
 	CRC_TABLE(0xddd8, 0x6eec, 0x3776, 0x1bbb, 0xddd5, 0xbee2, 0x5f71, 0xffb0),
@@ -24,10 +26,48 @@ static const uint16_t table[16][256] = {
 	CRC_TABLE(0x1e83, 0xdf49, 0xbfac, 0x5fd6, 0x2feb, 0xc7fd, 0xb3f6, 0x59fb),
 };
 
+#ifdef IBW_ICRC_FOLDS
+#include "crc_fold.h"
+
+/* From so many bytes on it is worth the steps at its end. */
+#define FOLD_FROM 48
+
+/* Of this polynomial: x^(128 + 32) and x^(128 - 32) modulo it. */
+#define FACTORS 0x1f6500000, 0x17e7e0000
+
+/*
+ * The first @n bytes, FOLD_FROM or more in whole blocks, as one block with the same remainder, of which the tables have the
+ * CRC after a register of zeros.
+ */
+static FOLDS void fold(uint16_t state, const uint8_t *p, size_t n, uint8_t left[16])
+{
+	__m128i block = _mm_xor_si128(load(p), _mm_cvtsi32_si128(state));
+
+	for (p += 16, n -= 16; n; p += 16, n -= 16)
+		block = _mm_xor_si128(times(block, FACTORS), load(p));
+	_mm_storeu_si128((__m128i *)(void *)left, block);
+}
+
+uint16_t ibw_crc16(uint16_t crc, const void *p, size_t n)
+{
+	size_t blocks = n & ~(size_t)15;
+	uint16_t state = (uint16_t)~crc;
+	uint8_t left[16];
+
+	if (n >= FOLD_FROM && icrc_can_fold()) {
+		fold(state, p, blocks, left);
+		state = crc_slice16(table, 0, left, sizeof(left));
+		p = (const uint8_t *)p + blocks;
+		n -= blocks;
+	}
+	return (uint16_t)~crc_slice16(table, state, p, n);
+}
+#else
 uint16_t ibw_crc16(uint16_t crc, const void *p, size_t n)
 {
 	return (uint16_t)~crc_slice16(table, (uint16_t)~crc, p, n);
 }
+#endif
 
 uint16_t ibw_vcrc(const void *p, size_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * crc_fold.h - CRC-32 by carry-less multiplication: blocks of 16 bytes. Private to codec/.
+ * crc_fold.h - CRCs by carry-less multiplication: blocks of 16 bytes. Private to codec/.
  *
  * A block that has d bits after it counts as itself times x^d. Modulo the polynomial that is each of
  * its halves times a constant of 32 bits, and the sum of all of them is one block. Bits are reflected,
@@ -14,7 +14,7 @@
 
 #define FOLDS __attribute__((__target__("pclmul,sse4.1")))
 
-/* x^(d + 32) and x^(d - 32) modulo the polynomial: for the first and the second 8 bytes of a block. */
+/* Of CRC-32: x^(d + 32) and x^(d - 32) modulo the polynomial, for the first and the second 8 bytes of a block. */
 #define FACTORS_128 0x1751997d0, 0x0ccaa009e
 #define FACTORS_256 0x0f1da05aa, 0x15a546366
 #define FACTORS_384 0x03db1ecdc, 0x174359406
