@@ -239,6 +239,61 @@ static void walk_mad(struct mad *m)
 		TAKE(m, reserved_128, 128);
 }
 
+/* Whether an attribute of subnet management is one header, whatever is in it. */
+static bool is_one_header(const struct ibw_mad_attr_row *attr)
+{
+	switch (attr->layers[0]) {
+	case IBW_LAYER_node_desc:
+	case IBW_LAYER_node_info:
+	case IBW_LAYER_switch_info:
+	case IBW_LAYER_guid_info:
+	case IBW_LAYER_port_info:
+	case IBW_LAYER_pkey_table:
+	case IBW_LAYER_lft:
+	case IBW_LAYER_mft:
+		return attr->layers[1] == IBW_LAYER_COUNT;
+	default:
+		return false;
+	}
+}
+
+enum { WHOLE_SMP_SPANS = 5 };
+
+/*
+ * A whole SMP by directed route of such an attribute, as most SMPs are: in one step what walk_mad() finds header by header.
+ * False: it is none, and nothing was done.
+ */
+static bool walk_whole_smp(struct ibw_mad_walked *w, const uint8_t *p, struct ibw_span *span)
+{
+	static const struct ibw_span spans[WHOLE_SMP_SPANS] = {
+		{ IBW_LAYER_mad, ibw_mad_BYTES, 0 },
+		{ IBW_LAYER_smp_dr_status, ibw_smp_dr_status_BYTES, 4 },
+		{ IBW_LAYER_smp_dr, ibw_smp_dr_BYTES, ibw_mad_BYTES },
+		{ IBW_LAYER_COUNT, 0, ibw_mad_BYTES + ibw_smp_dr_BYTES }, /* the attribute */
+		{ IBW_LAYER_smp_dr_path, ibw_smp_dr_path_BYTES, 128 },
+	};
+	const struct ibw_mad_wire *mad = (const struct ibw_mad_wire *)p;
+	const struct ibw_mad_class_row *row;
+	const struct ibw_mad_attr_row *attr;
+
+	if (ibw_mad_base_version(mad) != IBW_MAD_BASE_VERSION ||
+	    ibw_mad_mgmt_class(mad) != IBW_CLASS_SUBN_DR)
+		return false;
+	row = ibw_mad_class_of(IBW_CLASS_SUBN_DR);
+	attr = ibw_mad_attr_of(row, ibw_mad_attr_id(mad));
+	if (!attr || !is_one_header(attr))
+		return false;
+	IBW_COPY(span, spans, sizeof(spans));
+	span[3].layer = attr->layers[0];
+	span[3].len = (uint16_t)ibw_headers[attr->layers[0]].bytes;
+	w->class_row = row;
+	w->attr = attr;
+	w->data_off = row->off;
+	w->data_len = row->len;
+	w->n_spans = w->needed_spans = WHOLE_SMP_SPANS;
+	return true;
+}
+
 enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *walked, const uint8_t *p, uint32_t n,
 			      uint32_t len, struct ibw_span *span, uint32_t cap)
 {
@@ -249,6 +304,9 @@ enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *walked, const uint8_t *p, u
 			 false };
 
 	*walked = fresh;
+	if (n == IBW_MAD_BYTES && len == IBW_MAD_BYTES && cap >= WHOLE_SMP_SPANS &&
+	    walk_whole_smp(walked, p, span))
+		return IBW_OK;
 	cursor_end(&m.c, len, IBW_LAYER_bth);
 	walk_mad(&m);
 	walked->outcome = m.c.outcome;
