@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* smp.c - group SMP: subnet management packets and their routes. */
+#include <string.h>
+
+#include <glib.h>
+
 #include "mad.h"
 
 /* Attribute ids of manufacturers. */
@@ -81,25 +85,40 @@ static void check_mkey(const struct lint_packet *p, struct said *said)
 			   "%s shows an M_Key to whoever sees the link", say(said));
 }
 
+/* ibw_smp_dr_rsvd_set() by words: all bytes after DrDLID. */
+static bool is_dr_reserved_set(const struct ibw_smp_dr_wire *dr)
+{
+	const uint8_t *p = dr->b + (ibw_smp_dr_dr_dlid_END_ + 1) / 8;
+
+	_Static_assert(ibw_smp_dr_BYTES * 8 == ibw_smp_dr_dr_dlid_END_ + 1 + 28 * 8, "28 bytes");
+	return (ibw_get_le64(p) | ibw_get_le64(p + 8) | ibw_get_le64(p + 16) |
+		ibw_get_le32(p + 24)) != 0;
+}
+
 static void check_reserved(const struct lint_packet *p, struct said *said)
 {
 	const struct track_mad *m = p->mad;
 
-	if ((m->smp && ibw_smp_rsvd_set(m->smp)) || (m->dr && ibw_smp_dr_rsvd_set(m->dr)))
+	if ((m->smp && ibw_smp_rsvd_set(m->smp)) || (m->dr && is_dr_reserved_set(m->dr)))
 		lint_found(p, LINT_SMP011, m->off + ibw_mad_BYTES + sizeof(uint64_t),
 			   ibw_smp_BYTES - sizeof(uint64_t),
 			   "%s: reserved bytes in front of the attribute are not all 0", say(said));
 }
 
+/* The first of these entries of a path, from 1 on, that is 0; 0: none is. */
+static unsigned int entry_of_port_0(const uint8_t *path, unsigned int hops)
+{
+	const uint8_t *at = memchr(path + 1, 0, MIN(hops, IBW_SMP_HOPS_MAX));
+
+	return at ? (unsigned int)(at - path) : 0;
+}
+
 /* The first hop, from 1, whose port number is 0; 0: none. */
 static unsigned int hop_to_port_0(const struct track_mad *m)
 {
-	unsigned int hops = ibw_smp_dr_status_hop_cnt(m->dr_status), i;
+	unsigned int hops = ibw_smp_dr_status_hop_cnt(m->dr_status);
 
-	for (i = 1; i <= hops && i <= IBW_SMP_HOPS_MAX; i++)
-		if (!ibw_smp_dr_path_initial_path(m->dr_path, i))
-			return i;
-	return 0;
+	return entry_of_port_0(m->dr_path->b + ibw_smp_dr_path_initial_path_AT / 8, hops);
 }
 
 /* Reports at entry @i of the initial path. */
@@ -138,20 +157,18 @@ static void check_return(const struct lint_packet *p, struct said *said)
 	const struct track_mad *m = p->mad;
 	unsigned int hops = ibw_smp_dr_status_hop_cnt(m->dr_status), i;
 	bool back = ibw_smp_dr_status_d(m->dr_status), response = ibw_mad_r(m->mad);
+	const uint8_t *path;
 
 	if (back != response)
 		LINT_AT_WIRE(p, LINT_SMP007, m->dr_status, smp_dr_status, d,
 			     "%s with direction bit %u", say(said), back);
 	if (!back || !response || !m->dr_path)
 		return;
-	for (i = 1; i <= hops && i <= IBW_SMP_HOPS_MAX; i++) {
-		if (ibw_smp_dr_path_return_path(m->dr_path, i))
-			continue;
-		lint_found_in(p, LINT_SMP008, NULL,
-			      m->dr_path->b + ibw_smp_dr_path_return_path_AT / 8 + i, 1,
+	path = m->dr_path->b + ibw_smp_dr_path_return_path_AT / 8;
+	i = entry_of_port_0(path, hops);
+	if (i)
+		lint_found_in(p, LINT_SMP008, NULL, path + i, 1,
 			      "%s: hop %u of %u of the return path is port 0", say(said), i, hops);
-		return;
-	}
 }
 
 static void check_lids(const struct lint_packet *p, struct said *said)

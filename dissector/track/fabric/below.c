@@ -21,6 +21,15 @@ static uint8_t both(const struct track_lanes *a, const struct track_lanes *b)
 	return a->supported & a->enabled & b->supported & b->enabled;
 }
 
+/* Whether this end by itself could do more: else the link is at the most of one of its ends. */
+static bool can_be_below(const struct fabric_port *p)
+{
+	const struct track_lanes *w = &p->width, *s = &p->speed;
+
+	return track_width_greatest(w->active) < track_width_greatest(w->supported & w->enabled) ||
+	       track_speed_greatest(s->active) < track_speed_greatest(s->supported & s->enabled);
+}
+
 static bool look(struct below *b, const struct fabric_port *p, const struct fabric_port *q)
 {
 	const uint8_t width = both(&p->width, &q->width), speed = both(&p->speed, &q->speed);
@@ -67,15 +76,19 @@ static void say(struct track_fabric *t, const struct fabric_port_key *key,
 static void tell(struct track_fabric *t, const struct fabric_port_key *key,
 		 const struct fabric_port *p)
 {
-	const struct fabric_cable *cable = track_fabric_cable(t, key);
-	const struct fabric_port *q = cable ? track_table_get(t->ports, &cable->to) : NULL;
 	const struct track_at at = { p->frame, p->frame_time_ns, 0 };
+	const struct fabric_cable *cable;
+	const struct fabric_port *q;
 	struct track_event *e;
 	struct below b;
 
-	if (!q || memcmp(key, &cable->to, sizeof(*key)) > 0 || p->state != IBW_PORT_ACTIVE ||
-	    q->state != IBW_PORT_ACTIVE || p->width.active != q->width.active ||
-	    p->speed.active != q->speed.active || !look(&b, p, q))
+	if (p->state != IBW_PORT_ACTIVE || !can_be_below(p))
+		return;
+	cable = track_fabric_cable(t, key);
+	q = cable ? track_table_get(t->ports, &cable->to) : NULL;
+	if (!q || memcmp(key, &cable->to, sizeof(*key)) > 0 || q->state != IBW_PORT_ACTIVE ||
+	    p->width.active != q->width.active || p->speed.active != q->speed.active ||
+	    !look(&b, p, q))
 		return;
 	e = track_event_add(t->events, TRACK_EVENT_LINK_BELOW, &at);
 	if (!e)

@@ -88,13 +88,21 @@ struct track_event *track_fabric_event(struct track_fabric *t, enum track_event_
 	return e;
 }
 
+/* Requests of subnet management say nothing, but for a trap, and who is a manager. */
+static bool is_smp_request(const struct track_mad *mad)
+{
+	return track_mad_is_smp(mad) && !ibw_mad_r(mad->mad) &&
+	       ibw_mad_method(mad->mad) != IBW_METHOD_TRAP &&
+	       mad->walked.attr->id != IBW_ATTR_SM_SM_INFO;
+}
+
 void track_fabric_mad(struct track_fabric *t, const struct ibw_packet *pkt,
 		      const struct track_mad *mad, const struct track_at *at)
 {
 	struct fabric_mad m = { .mad = mad, .at = at };
 	const struct ibw_lrh_wire *lrh = IBW_AT(pkt, lrh);
 
-	if (!mad->mad || !mad->walked.attr || !track_flow_of(pkt, &m.flow) ||
+	if (!mad->mad || !mad->walked.attr || is_smp_request(mad) || !track_flow_of(pkt, &m.flow) ||
 	    ibw_mad_base_version(mad->mad) != IBW_MAD_BASE_VERSION)
 		return;
 	if (lrh) {

@@ -314,6 +314,15 @@ static void feed_master(struct track_notices *t, const struct track_mad *m,
 	own->frame = at->frame;
 }
 
+/* Of subnet management only traps, what stops them, and managers: not a sweep. */
+static bool is_of_interest(const struct track_mad *mad)
+{
+	const uint8_t method = ibw_mad_method(mad->mad);
+
+	return !track_mad_is_smp(mad) || mad->walked.attr->id == IBW_ATTR_SM_SM_INFO ||
+	       method == IBW_METHOD_TRAP || method == IBW_METHOD_TRAP_REPRESS;
+}
+
 void track_notices_feed(struct track_notices *t, const struct ibw_packet *pkt,
 			const struct track_mad *mad, const struct track_at *at)
 {
@@ -321,7 +330,7 @@ void track_notices_feed(struct track_notices *t, const struct ibw_packet *pkt,
 	uint8_t method;
 
 	if (!mad->mad || !mad->walked.attr ||
-	    ibw_mad_base_version(mad->mad) != IBW_MAD_BASE_VERSION ||
+	    ibw_mad_base_version(mad->mad) != IBW_MAD_BASE_VERSION || !is_of_interest(mad) ||
 	    !track_flow_gids_of(pkt, &flow))
 		return;
 	method = ibw_mad_method(mad->mad);
