@@ -20,7 +20,7 @@ import made_sweep  # noqa: E402
 import writer  # noqa: E402
 
 MEMORY = 48_000_000  # bytes, with --stats
-EACH = 9200  # instructions of a MAD
+EACH = 7900  # instructions of a MAD
 COUNTED = 2116
 # A process keeps the peak of the one that it was forked from, so a small one starts it.
 PEAK = """import resource, subprocess, sys

@@ -77,7 +77,8 @@ static void look_ahead(struct track_table *t)
 }
 
 /* The one used longest ago makes room, here or in the table. */
-static struct value *added(struct track_table *t, const struct key *key, uint64_t *evicted)
+static struct value *added(struct track_table *t, const struct key *key, uint32_t hash,
+			   uint64_t *evicted)
 {
 	bool needed = next_random() % 2, full = track_table_full(t);
 	struct value *oldest;
@@ -91,15 +92,20 @@ static struct value *added(struct track_table *t, const struct key *key, uint64_
 		model_remove(0);
 		++*evicted;
 	}
-	return needed ? track_table_need(t, key) : track_table_add(t, key);
+	if (needed)
+		return track_table_need(t, key);
+	return next_random() % 2 ? track_table_add(t, key) : track_table_add_hashed(t, key, hash);
 }
 
 static void step(struct track_table *t, uint32_t max, uint32_t keys, uint64_t *evicted)
 {
 	struct key key = { next_random() % keys, 7, next_random() % 2 };
 	unsigned int i = model_find(&key);
-	struct value *v = track_table_get(t, &key);
+	struct value *v;
+	uint32_t hash;
 
+	v = track_table_find(t, &key, &hash);
+	CHECK(track_table_get(t, &key) == v);
 	CHECK_EQ(!!v, i < model_count);
 	if (v) {
 		CHECK_EQ(v->sum, model[i].sum);
@@ -113,7 +119,7 @@ static void step(struct track_table *t, uint32_t max, uint32_t keys, uint64_t *e
 		return;
 	}
 	CHECK_EQ(track_table_full(t), model_count == max);
-	v = added(t, &key, evicted);
+	v = added(t, &key, hash, evicted);
 	CHECK_EQ(v->sum, 0);
 	CHECK_EQ(v->tail[4], 0);
 	v->sum = model[model_count].sum = next_random();

@@ -190,7 +190,8 @@ static uint32_t hash_of(const struct track_table *t, const uint8_t *key)
 		v[0] ^= word;
 	}
 	word = (uint64_t)t->key_bytes << 56;
-	memcpy(&word, key, left);
+	if (left) /* few have a part of a word: a call */
+		memcpy(&word, key, left);
 	v[3] ^= word;
 	sip_round(v);
 	v[0] ^= word;
@@ -202,14 +203,29 @@ static uint32_t hash_of(const struct track_table *t, const uint8_t *key)
 	return (uint32_t)(word ^ word >> 32);
 }
 
+/* Without a call where keys are whole words, as nearly all are. */
+static inline bool is_key(const struct track_table *t, uint32_t i, const uint8_t *key)
+{
+	const uint8_t *at = key_at(t, i);
+	uint32_t left = t->key_bytes;
+	uint64_t a, b;
+
+	for (; left >= sizeof(a); left -= (uint32_t)sizeof(a), at += sizeof(a), key += sizeof(a)) {
+		memcpy(&a, at, sizeof(a));
+		memcpy(&b, key, sizeof(b));
+		if (a != b)
+			return false;
+	}
+	return !left || memcmp(at, key, left) == 0;
+}
+
 /* The slot of @key, or the empty one it would get. */
 static uint32_t slot_of(const struct track_table *t, const void *key, uint32_t hash)
 {
 	uint32_t s = hash & t->mask;
 
 	for (; t->slots[s].entry; s = (s + 1) & t->mask)
-		if (t->slots[s].hash == hash &&
-		    memcmp(key_at(t, t->slots[s].entry - 1), key, t->key_bytes) == 0)
+		if (t->slots[s].hash == hash && is_key(t, t->slots[s].entry - 1, key))
 			break;
 	return s;
 }
@@ -332,9 +348,11 @@ static inline uint32_t mark_of(const struct track_table *t, const uint8_t *key)
 		memcpy(&word, key, sizeof(word));
 		mark = turn(mark, 7) ^ word;
 	}
-	word = 0;
-	memcpy(&word, key, left);
-	mark = turn(mark, 7) ^ word;
+	if (left) {
+		word = 0;
+		memcpy(&word, key, left);
+		mark = turn(mark, 7) ^ word;
+	}
 	return (uint32_t)(mark ^ mark >> 32);
 }
 
@@ -352,8 +370,7 @@ static inline void *recall(struct track_table *t, const void *key, uint32_t mark
 	unsigned int i;
 
 	for (i = 0; i < LAST; i++) {
-		if (t->mark[i] != mark || t->last[i] == NONE ||
-		    memcmp(key_at(t, t->last[i]), key, t->key_bytes) != 0)
+		if (t->mark[i] != mark || t->last[i] == NONE || !is_key(t, t->last[i], key))
 			continue;
 		use(t, t->last[i], false);
 		return value_of(t, t->last[i]);
@@ -361,21 +378,25 @@ static inline void *recall(struct track_table *t, const void *key, uint32_t mark
 	return NULL;
 }
 
-void *track_table_get(struct track_table *t, const void *key)
+void *track_table_find(struct track_table *t, const void *key, uint32_t *hash)
 {
-	uint32_t mark;
-	void *value;
+	const uint32_t mark = mark_of(t, key);
+	void *value = recall(t, key, mark);
 
-	if (!t->count)
-		return NULL;
-	mark = mark_of(t, key);
-	value = recall(t, key, mark);
 	if (value)
 		return value;
-	value = track_table_get_hashed(t, key, hash_of(t, key));
+	*hash = hash_of(t, key);
+	value = track_table_get_hashed(t, key, *hash);
 	if (value)
 		remember(t, value, mark);
 	return value;
+}
+
+void *track_table_get(struct track_table *t, const void *key)
+{
+	uint32_t hash;
+
+	return t->count ? track_table_find(t, key, &hash) : NULL;
 }
 
 void track_table_used(struct track_table *t, const void *value)
@@ -465,6 +486,7 @@ static uint32_t place(struct track_table *t)
 void *track_table_add_hashed(struct track_table *t, const void *key, uint32_t hash)
 {
 	struct head *h;
+	void *value;
 	uint32_t i;
 
 	g_assert(t->count < t->max);
@@ -479,7 +501,9 @@ void *track_table_add_hashed(struct track_table *t, const void *key, uint32_t ha
 	t->slots[slot_of(t, key, hash)] = (struct slot){ i + 1, hash };
 	use(t, i, true);
 	t->count++;
-	return value_of(t, i);
+	value = value_of(t, i);
+	remember(t, value, mark_of(t, key));
+	return value;
 }
 
 void *track_table_add(struct track_table *t, const void *key)
@@ -615,18 +639,12 @@ void *track_table_next(const struct track_table *t, const void *value)
 
 void *track_table_need(struct track_table *t, const void *key)
 {
-	const uint32_t mark = mark_of(t, key);
-	void *value = recall(t, key, mark);
 	uint32_t hash;
+	void *value = track_table_find(t, key, &hash);
 
 	if (value)
 		return value;
-	hash = hash_of(t, key);
-	value = track_table_get_hashed(t, key, hash);
-	if (!value && track_table_full(t))
+	if (track_table_full(t))
 		track_table_evict(t, track_table_oldest(t));
-	if (!value)
-		value = track_table_add_hashed(t, key, hash);
-	remember(t, value, mark);
-	return value;
+	return track_table_add_hashed(t, key, hash);
 }

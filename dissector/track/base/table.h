@@ -41,6 +41,9 @@ uint64_t track_tables_bytes(void);
 /* The value kept under @key, which counts as used now; NULL: there is none. */
 void *track_table_get(struct track_table *t, const void *key);
 
+/* The same; where there is none, *@hash gets what track_table_add_hashed() is given to add it. */
+void *track_table_find(struct track_table *t, const void *key, uint32_t *hash);
+
 /*
  * The same in two steps for many keys: the first step fetches all @n of them into the cache and
  * leaves their hashes, the second finds one by its hash. @guess: the likely value of each; NULL:

@@ -239,6 +239,10 @@ struct track_event *track_fabric_event(struct track_fabric *t, enum track_event_
 const struct fabric_cable *track_fabric_cable(const struct track_fabric *t,
 					      const struct fabric_port_key *key);
 
+/* Whether the other end of @cable, which is at @key, says the same. */
+bool track_fabric_cable_is_known(const struct track_fabric *t, const struct fabric_port_key *key,
+				 const struct fabric_cable *cable);
+
 /* lid_before.c: a port said @lid, and had @had. */
 void track_fabric_lid_now(struct track_fabric *t, const struct fabric_port_key *key, uint16_t had,
 			  uint16_t lid, uint8_t lmc, const struct track_at *at);

@@ -19,11 +19,10 @@ static int by_number(uint64_t a, uint64_t b)
 
 /* Cables */
 
+/* @cable: at @key, and known; NULL: none is. */
 static bool peer_of(const struct track_fabric *t, const struct fabric_port_key *key,
-		    struct track_cabled *peer)
+		    const struct fabric_cable *cable, struct track_cabled *peer)
 {
-	const struct fabric_cable *cable = track_fabric_cable(t, key);
-
 	if (!cable)
 		return false;
 	*peer = (struct track_cabled){
@@ -85,9 +84,12 @@ static void list_peers(const struct track_fabric *t, struct track_subnet *s)
 	const struct fabric_cable *c;
 	struct track_cabled peer;
 
-	for (c = NULL; (c = track_table_next(t->cables, c));)
-		if (peer_of(t, track_table_key(t->cables, c), &peer))
+	for (c = NULL; (c = track_table_next(t->cables, c));) {
+		const struct fabric_port_key *key = track_table_key(t->cables, c);
+
+		if (track_fabric_cable_is_known(t, key, c) && peer_of(t, key, c, &peer))
 			g_array_append_val(s->peers, peer);
+	}
 	g_array_sort(s->peers, peer_by_port);
 }
 
@@ -149,7 +151,7 @@ static void add_link(const struct track_fabric *t, struct track_subnet *s,
 	struct track_link link = { .guid = key->guid,
 				   .port = (uint8_t)key->port,
 				   .node = track_nodes_get(t->nodes, key->guid) };
-	bool cabled = peer_of(t, key, &link.peer);
+	bool cabled = peer_of(t, key, track_fabric_cable(t, key), &link.peer);
 
 	if (p) {
 		link.frame = p->changed;
@@ -174,7 +176,7 @@ static void list_links(const struct track_fabric *t, struct track_subnet *s)
 	for (c = NULL; (c = track_table_next(t->cables, c));) {
 		const struct fabric_port_key *key = track_table_key(t->cables, c);
 
-		if (!track_table_get(t->ports, key) && track_fabric_cable(t, key))
+		if (!track_table_get(t->ports, key) && track_fabric_cable_is_known(t, key, c))
 			add_link(t, s, key, NULL);
 	}
 	g_array_sort(s->links, link_by_changes);

@@ -68,13 +68,20 @@ static void learn_other_end(struct track_fabric *t, const struct fabric_port_key
 }
 
 /* If one end is cabled to somewhere else since, the other is at nothing that is known. */
+bool track_fabric_cable_is_known(const struct track_fabric *t, const struct fabric_port_key *key,
+				 const struct fabric_cable *cable)
+{
+	const struct fabric_cable *other = track_table_get(t->cables, &cable->to);
+
+	return other && !memcmp(&other->to, key, sizeof(*key));
+}
+
 const struct fabric_cable *track_fabric_cable(const struct track_fabric *t,
 					      const struct fabric_port_key *key)
 {
 	const struct fabric_cable *cable = track_table_get(t->cables, key);
-	const struct fabric_cable *other = cable ? track_table_get(t->cables, &cable->to) : NULL;
 
-	return other && !memcmp(&other->to, key, sizeof(*key)) ? cable : NULL;
+	return cable && track_fabric_cable_is_known(t, key, cable) ? cable : NULL;
 }
 
 /* The port that a node is entered by is cabled to the last port of the route. */

@@ -83,36 +83,48 @@ static struct route_switch *switch_of(const struct routes *r, struct track_table
 	const uint32_t *at = track_table_get(numbers, &key->guid);
 	const uint32_t *other = at ? track_table_get(numbers, &cable->to.guid) : NULL;
 
-	if (!other || !key->port || key->port >= NOWHERE || track_fabric_cable(r->t, key) != cable)
+	if (!other || !key->port || key->port >= NOWHERE ||
+	    !track_fabric_cable_is_known(r->t, key, cable))
 		return NULL;
 	*to = *other;
 	return switch_at(r, *at);
 }
 
+/* An end of a cable between switches. */
+struct route_end {
+	struct route_port port;
+	struct route_switch *at;
+	uint32_t number; /* of the port */
+};
+
 static void number_ports(struct routes *r, struct track_table *numbers)
 {
+	GArray *ends = g_array_new(FALSE, FALSE, sizeof(struct route_end));
 	const struct fabric_cable *c;
-	struct route_switch *s;
-	uint32_t to, n = 0, i;
+	struct route_end end;
+	uint32_t n = 0, i;
 
 	for (c = NULL; (c = track_table_next(r->t->cables, c));) {
 		const struct fabric_port_key *key = track_table_key(r->t->cables, c);
 
-		if ((s = switch_of(r, numbers, key, c, &to)) && s->n_ports <= key->port)
-			s->n_ports = (uint32_t)key->port + 1;
+		end.port.cable = c;
+		end.at = switch_of(r, numbers, key, c, &end.port.to);
+		end.number = (uint32_t)key->port;
+		if (!end.at)
+			continue;
+		end.at->n_ports = MAX(end.at->n_ports, end.number + 1);
+		g_array_append_val(ends, end);
 	}
 	for (i = 0; i < r->switches->len; i++) {
 		switch_at(r, i)->ports = n;
 		n += switch_at(r, i)->n_ports;
 	}
 	g_array_set_size(r->ports, n);
-	for (c = NULL; (c = track_table_next(r->t->cables, c));) {
-		const struct fabric_port_key *key = track_table_key(r->t->cables, c);
-
-		if ((s = switch_of(r, numbers, key, c, &to)))
-			g_array_index(r->ports, struct route_port, s->ports + key->port) =
-				(struct route_port){ c, to };
+	for (i = 0; i < ends->len; i++) {
+		end = g_array_index(ends, struct route_end, i);
+		g_array_index(r->ports, struct route_port, end.at->ports + end.number) = end.port;
 	}
+	g_array_unref(ends);
 }
 
 static int by_block(const void *a, const void *b)

@@ -19,7 +19,7 @@ struct node {
 };
 
 struct track_sm_watch {
-	struct track_table *requests; /* TID -> nothing */
+	struct track_table *requests; /* TID -> bool: it was counted */
 	struct track_table *nodes;    /* GUID -> struct node */
 	struct track_table *managers; /* GUID -> struct track_manager */
 	struct track_sm sm;
@@ -29,7 +29,7 @@ struct track_sm_watch *track_sm_watch_new(void)
 {
 	struct track_sm_watch *t = g_new0(struct track_sm_watch, 1);
 
-	t->requests = track_table_new(sizeof(uint64_t), 1, TRACK_SMPS_MAX);
+	t->requests = track_table_new(sizeof(uint64_t), sizeof(bool), TRACK_SMPS_MAX);
 	t->nodes = track_table_new(sizeof(uint64_t), sizeof(struct node), TRACK_SMPS_MAX);
 	t->managers =
 		track_table_new(sizeof(uint64_t), sizeof(struct track_manager), TRACK_MANAGERS_MAX);
@@ -142,12 +142,13 @@ static void trap(struct track_sm_watch *t, const struct track_mad *mad)
 static void count(struct track_sm_watch *t, const struct track_mad *mad)
 {
 	const uint64_t tid = ibw_mad_tid(mad->mad);
-	void *asked = track_table_get(t->requests, &tid);
+	bool *asked;
 
 	if (!ibw_mad_r(mad->mad)) {
-		t->sm.requests += !asked;
-		track_table_need(t->requests, &tid);
-	} else if (asked) {
+		asked = track_table_need(t->requests, &tid);
+		t->sm.requests += !*asked;
+		*asked = true;
+	} else if ((asked = track_table_get(t->requests, &tid))) {
 		t->sm.answered++;
 		track_table_remove(t->requests, asked);
 	}

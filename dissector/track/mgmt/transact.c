@@ -175,10 +175,10 @@ static struct transaction *makes_room(struct track_transact *t)
 	return old->state == ANSWERED || old->state == STOPPED ? old : NULL;
 }
 
-static struct transaction *place(struct track_transact *t, const struct key *key,
-				 const struct track_at *now)
+static struct transaction *place(struct track_transact *t, const struct mad *m)
 {
 	struct transaction *old = makes_room(t);
+	const struct track_at *now = m->at;
 
 	if (old) {
 		if (old->state == WAITING && is_late(old, now->time_ns))
@@ -192,14 +192,14 @@ static struct transaction *place(struct track_transact *t, const struct key *key
 			track_table_remove(t->transactions, old);
 		}
 	}
-	return track_table_add(t->transactions, key);
+	return track_table_add_hashed(t->transactions, &m->key, m->hash);
 }
 
 static void begin(struct track_transact *t, const struct mad *m, struct transaction *x,
 		  uint64_t bytes)
 {
 	if (!x)
-		x = place(t, &m->key, m->at);
+		x = place(t, m);
 	*x = (struct transaction){ .frame = m->at->frame,
 				   .time_ns = m->at->time_ns,
 				   .last = *m->at,
@@ -354,7 +354,7 @@ void track_transact_feed(struct track_transact *t, const struct ibw_packet *pkt,
 		return;
 	if (!t->begin_ns)
 		t->begin_ns = at->time_ns;
-	m.of = track_table_get(t->transactions, &m.key);
+	m.of = track_table_find(t->transactions, &m.key, &m.hash);
 	if (m.of && role == RESPONSE && !mad->dr_status && !is_server(m.of, &m.flow))
 		m.of = NULL;
 	track_mad_find_counts(t, &m, role != REQUEST && role != TRAP && role != REPRESS);

@@ -54,23 +54,20 @@ static void evict(struct track_transact *t, struct track_table *table)
 	track_table_evict(table, c);
 }
 
-static struct track_mad_counts *counts_of(struct track_transact *t, struct track_table *table,
-					  const struct counts_key *key, const struct track_at *at)
+static struct track_mad_counts *add_counts(struct track_transact *t, struct track_table *table,
+					   const struct counts_key *key, const struct track_at *at)
 {
-	struct track_mad_counts *c = track_table_get(table, key);
+	struct track_mad_counts *c;
 
-	if (!c) {
-		if (track_table_full(table))
-			evict(t, table);
-		c = track_table_add(table, key);
-		memcpy(c->address, key->address, sizeof(c->address));
-		c->agent = key->agent;
-		c->kind = key->kind;
-		c->mgmt_class = key->mgmt_class;
-		c->attr_id = key->attr_id;
-		c->first_frame = at->frame;
-	}
-	c->last_frame = at->frame;
+	if (track_table_full(table))
+		evict(t, table);
+	c = track_table_add(table, key);
+	memcpy(c->address, key->address, sizeof(c->address));
+	c->agent = key->agent;
+	c->kind = key->kind;
+	c->mgmt_class = key->mgmt_class;
+	c->attr_id = key->attr_id;
+	c->first_frame = at->frame;
 	return c;
 }
 
@@ -89,15 +86,20 @@ void track_mad_count_time(const struct mad *m, const struct transaction *x)
 }
 
 /* Who asks by a directed route has no LID. Of more than there is room for the further ones are one client. */
-static void take_agent(struct track_transact *t, struct counts_key *key, uint32_t agent)
+static struct track_mad_counts *client_of(struct track_transact *t, struct counts_key *key,
+					  const struct track_at *at)
 {
-	key->agent = agent;
-	if (agent == TRACK_MAD_NO_AGENT || track_table_get(t->clients, key))
-		return;
-	if (t->agents < TRACK_MAD_AGENTS_MAX)
-		t->agents++;
-	else
-		key->agent = TRACK_MAD_NO_AGENT;
+	struct track_mad_counts *c = track_table_get(t->clients, key);
+
+	if (!c && key->agent != TRACK_MAD_NO_AGENT) {
+		if (t->agents < TRACK_MAD_AGENTS_MAX) {
+			t->agents++;
+		} else {
+			key->agent = TRACK_MAD_NO_AGENT;
+			c = track_table_get(t->clients, key);
+		}
+	}
+	return c ? c : add_counts(t, t->clients, key, at);
 }
 
 /* What comes back counts where the request does: the answer to a MultiPathRecord is a PathRecord. */
@@ -105,14 +107,19 @@ void track_mad_find_counts(struct track_transact *t, struct mad *m, bool back)
 {
 	const struct transaction *x = back ? m->of : NULL;
 	const struct track_flow *flow = x ? &x->flow : &m->flow;
-	struct counts_key key = { .kind = flow->address, .mgmt_class = m->key.mgmt_class };
+	struct counts_key key = { .agent = track_mad_agent(&m->key),
+				  .kind = flow->address,
+				  .mgmt_class = m->key.mgmt_class };
 
 	memcpy(key.address, flow->src, sizeof(key.address));
-	take_agent(t, &key, track_mad_agent(&m->key));
-	m->client = counts_of(t, t->clients, &key, m->at);
+	m->client = client_of(t, &key, m->at);
+	m->client->last_frame = m->at->frame;
 	key = (struct counts_key){ .mgmt_class = m->key.mgmt_class,
 				   .attr_id = x ? x->attr_id : ibw_mad_attr_id(m->mad->mad) };
-	m->attribute = counts_of(t, t->attributes, &key, m->at);
+	m->attribute = track_table_get(t->attributes, &key);
+	if (!m->attribute)
+		m->attribute = add_counts(t, t->attributes, &key, m->at);
+	m->attribute->last_frame = m->at->frame;
 }
 
 void track_mad_free_counts(struct track_table *table)

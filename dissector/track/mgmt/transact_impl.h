@@ -90,6 +90,7 @@ struct mad {
 	struct track_flow flow; /* of the request */
 	struct key key;
 	struct transaction *of; /* NULL: none is known */
+	uint32_t hash;          /* of its key, then */
 	struct track_mad_counts *client, *attribute;
 };
 
