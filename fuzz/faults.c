@@ -112,9 +112,9 @@ FAULT(pl_options_for, bool, struct pl_options *options, struct pl_command_line *
 
 FAULT(pl_decode, void, struct pl_output *output, const struct pl_options *options, const char *file,
       const struct capture_packet *record, struct track_view *view,
-      const struct track_context *context)
+      const struct track_context *context, const struct track_iwarp *streams)
 {
-	__real_pl_decode(output, options, file, record, view, context);
+	__real_pl_decode(output, options, file, record, view, context, streams);
 	view->body = TRACK_BODY_NONE;
 }
 #endif

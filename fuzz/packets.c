@@ -69,7 +69,8 @@ static void decode(struct viewer *v, const struct packets *r, struct track_view 
 					       .linktype = r->pkt.linktype };
 
 	v->options.format = r->frame.number % 2 ? PL_FORMAT_json : PL_FORMAT_text;
-	pl_decode(&v->output, &v->options, "fuzz", &record, view, context);
+	pl_decode(&v->output, &v->options, "fuzz", &record, view, context,
+		  track_iwarp_connections(v->track));
 }
 
 /* What is decoded goes to @report; NULL: nothing is. */

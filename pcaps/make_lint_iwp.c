@@ -792,6 +792,7 @@ static const struct mk_file_case files[] = {
 	{ "refused-as-siw.pcap", refused_as_siw },
 	{ "refused-unquoted.pcap", refused_unquoted },
 	{ "refused-read.pcap", refused_read },
+	{ "with-atomics.pcap", mk_iwp_atomics },
 	{ 0 },
 };
 

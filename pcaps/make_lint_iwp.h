@@ -39,9 +39,13 @@ enum side { A, B };
 void mk_iwp_put(struct talk *t, enum side from, uint8_t flags, const uint8_t *bytes, uint32_t n);
 void mk_iwp_begin_with(struct talk *t, struct mk_capture *c, uint16_t mss);
 void mk_iwp_begin(struct talk *t, struct mk_capture *c);
+void mk_iwp_begin_at(struct talk *t, struct mk_capture *c, uint16_t port);
 /* An MPA frame, of which the octet at @at is @octet instead, if @at is not 0. Without CRCs that is said of the reply. */
 void mk_iwp_start(struct talk *t, enum side from, const struct ibw_mpa_start_build *b, uint32_t at,
 		  uint8_t octet);
+/* The same, with private data of its own. */
+void mk_iwp_start_with(struct talk *t, enum side from, const struct ibw_mpa_start_build *b,
+		       const void *private_data);
 void mk_iwp_agree(struct talk *t, struct mk_capture *c, bool crc, bool markers);
 /* The FPDU of a segment whose payload is @payload, of @bytes; the octet @at of it is changed by @mask, the CRC made right
  * after if @fix. */
@@ -54,6 +58,9 @@ void mk_iwp_read_of(struct talk *t, enum side from, uint32_t msn, uint32_t bytes
 void mk_iwp_respond(struct talk *t, enum side from, uint32_t stag, uint64_t to, uint32_t bytes);
 void mk_iwp_fires(struct talk *t, const char *rule, const char *layer);
 void mk_iwp_misses(struct talk *t, const char *rule);
+
+/* make_lint_iwp_atomic.c */
+void mk_iwp_atomics(struct mk_capture *c);
 
 /* make_lint_iwp_end.c */
 void mk_iwp_half_fin(struct mk_capture *c);
@@ -84,5 +91,19 @@ void mk_iwp_hole_open(struct mk_capture *c);
 void mk_iwp_twice(struct mk_capture *c);
 void mk_iwp_resent(struct mk_capture *c);
 void mk_iwp_resent_unnumbered(struct mk_capture *c);
+
+/* make_lint_ulp_iwarp.c */
+void mk_ulp_invalidates_own(struct mk_capture *c);
+void mk_ulp_invalidates_other(struct mk_capture *c);
+void mk_ulp_invalidates_nothing(struct mk_capture *c);
+void mk_ulp_send_1024(struct mk_capture *c);
+void mk_ulp_send_1025(struct mk_capture *c);
+void mk_ulp_send_unannounced(struct mk_capture *c);
+void mk_ulp_connect_own(struct mk_capture *c);
+void mk_ulp_connect_other(struct mk_capture *c);
+void mk_ulp_read_first(struct mk_capture *c);
+void mk_ulp_read_first_of_nobody(struct mk_capture *c);
+void mk_ulp_refused_queue(struct mk_capture *c);
+void mk_ulp_refused_port(struct mk_capture *c);
 
 #endif /* PCAPS_MAKE_LINT_IWP_H */

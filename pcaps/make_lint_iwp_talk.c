@@ -5,6 +5,7 @@
 #include "make_lint_iwp.h"
 
 #define MULPDU 1400
+#define PORT 7471
 
 /* The sum of TCP and what it covers in addition, all of it even. */
 static void fix_checksum(uint8_t *ip, uint32_t n)
@@ -49,27 +50,36 @@ void mk_iwp_put(struct talk *t, enum side from, uint8_t flags, const uint8_t *by
 	t->seq[from] += (has_mss ? 0 : n) + (flags & 3 ? 1 : 0);
 }
 
-void mk_iwp_begin_with(struct talk *t, struct mk_capture *c, uint16_t mss)
+static void begin(struct talk *t, struct mk_capture *c, uint16_t mss, uint16_t port)
 {
 	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
-	*t = (struct talk){ .c = c, .seq = { 0xfffffff0u, 5000 }, .mss = mss, .port = 7471 };
+	*t = (struct talk){ .c = c, .seq = { 0xfffffff0u, 5000 }, .mss = mss, .port = port };
 	mk_iwp_put(t, A, SYN, NULL, 0);
 	mk_iwp_put(t, B, SYN | ACK, NULL, 0);
 }
 
-void mk_iwp_begin(struct talk *t, struct mk_capture *c)
+void mk_iwp_begin_with(struct talk *t, struct mk_capture *c, uint16_t mss)
 {
-	mk_iwp_begin_with(t, c, 0);
+	begin(t, c, mss, PORT);
+}
+
+void mk_iwp_begin_at(struct talk *t, struct mk_capture *c, uint16_t port)
+{
+	begin(t, c, 0, port);
 	mk_file_misses(c, "CAP019");
 	mk_file_misses(c, "CAP011");
 }
 
-/* An MPA frame, of which the octet at @at is @octet instead, if @at is not 0. Without CRCs that is said of the reply. */
-void mk_iwp_start(struct talk *t, enum side from, const struct ibw_mpa_start_build *b, uint32_t at,
-		  uint8_t octet)
+void mk_iwp_begin(struct talk *t, struct mk_capture *c)
+{
+	mk_iwp_begin_at(t, c, PORT);
+}
+
+static void start(struct talk *t, enum side from, const struct ibw_mpa_start_build *b,
+		  const void *private_data, uint32_t at, uint8_t octet)
 {
 	uint8_t bytes[64];
-	size_t n = ibw_build_mpa_start(bytes, sizeof(bytes), b, "why not");
+	size_t n = ibw_build_mpa_start(bytes, sizeof(bytes), b, private_data);
 
 	if (!n || n > sizeof(bytes))
 		mk_die("no such MPA frame");
@@ -81,6 +91,19 @@ void mk_iwp_start(struct talk *t, enum side from, const struct ibw_mpa_start_bui
 	else if (b->reply && !b->reject)
 		mk_misses(t->c, "IWP009", NULL);
 	t->asked_crc |= b->crc;
+}
+
+/* An MPA frame, of which the octet at @at is @octet instead, if @at is not 0. Without CRCs that is said of the reply. */
+void mk_iwp_start(struct talk *t, enum side from, const struct ibw_mpa_start_build *b, uint32_t at,
+		  uint8_t octet)
+{
+	start(t, from, b, "why not", at, octet);
+}
+
+void mk_iwp_start_with(struct talk *t, enum side from, const struct ibw_mpa_start_build *b,
+		       const void *private_data)
+{
+	start(t, from, b, private_data, 0, 0);
 }
 
 void mk_iwp_agree(struct talk *t, struct mk_capture *c, bool crc, bool markers)

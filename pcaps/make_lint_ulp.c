@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* make_lint_ulp.c - cases of group ULP: SMC-R on a TCP connection. RFC 7609, A.4 */
+/* make_lint_ulp.c - cases of group ULP: SMC-R on a TCP connection (RFC 7609, A.4), and those over iWARP. */
 #include "make_lint_iwp.h"
 
 #define DECLINE 4
@@ -69,6 +69,18 @@ static const struct mk_file_case files[] = {
 	{ "unnamed-v2.pcap", declined_v2 },
 	{ "confirmed.pcap", confirmed },
 	{ "too-long.pcap", too_long },
+	{ "iwarp-invalidates-own.pcap", mk_ulp_invalidates_own },
+	{ "iwarp-invalidates-other.pcap", mk_ulp_invalidates_other },
+	{ "iwarp-invalidates-nothing.pcap", mk_ulp_invalidates_nothing },
+	{ "iwarp-send-1024.pcap", mk_ulp_send_1024 },
+	{ "iwarp-send-1025.pcap", mk_ulp_send_1025 },
+	{ "iwarp-send-unannounced.pcap", mk_ulp_send_unannounced },
+	{ "iwarp-connect-own.pcap", mk_ulp_connect_own },
+	{ "iwarp-connect-other.pcap", mk_ulp_connect_other },
+	{ "iwarp-read-first.pcap", mk_ulp_read_first },
+	{ "iwarp-read-first-of-nobody.pcap", mk_ulp_read_first_of_nobody },
+	{ "iwarp-refused-queue.pcap", mk_ulp_refused_queue },
+	{ "iwarp-refused-port.pcap", mk_ulp_refused_port },
 	{ 0 },
 };
 

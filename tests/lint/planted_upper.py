@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """planted_upper.py PCAP-LINT: a fault of a rule about upper layers, planted in a real capture, is found at its frame, and nothing else is.
 
-Ten faults a kind, by a seed that is always the same, in captures of pcaps/ulp: fields of messages and of the CM's private data are changed,
-times moved on, ICRCs and checksums made right. Where a fault makes several messages wrong, all have to be found, and of its rule nothing else.
+Ten faults a kind, by a seed that is always the same, in captures of pcaps/ulp and, over iWARP, of pcaps/siw: fields of messages and of private
+data of the CM and of MPA are changed, times moved on, ICRCs and checksums made right. Where a fault makes several messages wrong, all have to be found, and of its rule nothing else.
 Recall and precision have to be 98 % in all, and 90 % of each kind.
 """
 import collections
@@ -18,6 +18,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/lib"))
 sys.dont_write_bytecode = True
+import planted_iwarp as iwarp  # noqa: E402
 import roce  # noqa: E402
 
 EACH, ENOUGH, LEAST = 10, 0.98, 0.90
@@ -33,6 +34,9 @@ class Capture:
 
     def __init__(self, name):
         self.frames = roce.frames(ROOT / "pcaps/ulp" / f"{name}.pcap")
+
+    def write(self, path):
+        roce.write(path, self.frames)
 
     def payload(self, i):
         frame = self.frames[i]
@@ -204,8 +208,74 @@ def negotiation_is_refused(rng):
     return c, words([i], "ULP025")
 
 
+# Over iWARP
+
+MPA, SENDS, INVALIDATING = 20, (3, 4, 5, 6), (4, 6)  # octets of an MPA frame before private data; opcodes
+
+
+def connection(rng, *names):
+    """A connection of a capture, with the end that asks first."""
+    name = rng.choice(names)
+    plan = iwarp.Plan(name, rng.randrange(len(iwarp.started(name))))
+    return plan, *sorted(plan.sides, key=lambda side: side.frame.reply)
+
+
+def private(side):
+    return MPA + 4 * bool(side.frame.enhanced)
+
+
+def sends(side, opcodes=SENDS):
+    return [one for one in side.fpdus if one.opcode in opcodes and not one.mo]
+
+
+def connect_over_iwarp_is_for_another(rng):
+    plan, host, _ = connection(rng, "01-nvme-siw")
+    qid = host.data[private(host) + 2]
+    host.poke(private(host) + 2, bytes([qid + rng.randrange(1, 9)]))
+    return plan, [("ULP006", host.frame_of(sends(host)[0]))]
+
+
+def other_key_over_iwarp(rng):
+    plan, target = None, None
+    while not target or not sends(target, INVALIDATING):
+        plan, _, target = connection(rng, "01-nvme-siw", "05-nfs4-siw", "05d-nfs3-siw")
+    fpdu = rng.choice(sends(target, INVALIDATING))
+    target.of_fpdu(fpdu, 4, struct.pack(">I", rng.randrange(1 << 32)))
+    return plan, [("ULP009", target.frame_of(fpdu))]
+
+
+def longer(side, room):
+    """Frames by which Sends have more octets than that."""
+    found, total, going = [], 0, False
+    for one in (one for one in side.fpdus if one.opcode in SENDS):
+        total, going = (len(one.payload), True) if not one.mo else (total + len(one.payload), going)
+        if going and total > room:
+            found.append(side.frame_of(one))
+            going = False
+    return found
+
+
+def call_over_iwarp_is_too_long(rng):
+    found = []
+    while not found:
+        plan, client, server = connection(rng, "05-nfs4-siw", "05d-nfs3-siw")
+        says, sender = rng.choice([(server, client), (client, server)])
+        found = longer(sender, 1024)
+    says.poke(private(says) + 7, b"\0")
+    return plan, [("ULP024", frame) for frame in found]
+
+
+def host_over_iwarp_is_refused(rng):
+    plan, _, target = connection(rng, "01-nvme-siw")
+    target.poke(iwarp.FLAGS, bytes([target.data[iwarp.FLAGS] | 0x20]))
+    target.poke(private(target) + 2, bytes([rng.randrange(1, 10), 0]))
+    plan.until(target.sent_in(target.frame.bytes - 1))
+    return plan, [("ULP025", target.sent_in(target.frame.bytes - 1))]
+
+
 KINDS = (connect_is_for_another, keep_alive_is_late, reply_is_an_error, header_of_rds, stream_of_rds, word_of_rsocket, capsule_is_too_long,
-         unit_is_too_long, call_is_too_long, transfer_is_too_long, login_is_refused, negotiation_is_refused)
+         unit_is_too_long, call_is_too_long, transfer_is_too_long, login_is_refused, negotiation_is_refused, connect_over_iwarp_is_for_another,
+         other_key_over_iwarp, call_over_iwarp_is_too_long, host_over_iwarp_is_refused)
 
 
 def found_in(lint, path):
@@ -223,7 +293,7 @@ def main():
                 path = pathlib.Path(scratch) / f"{kind.__name__}-{n}.pcap"
                 c, planted = kind(rng)
                 wanted = collections.Counter(planted)
-                roce.write(path, c.frames)
+                c.write(path)
                 found = found_in(lint, path)
                 mine = {rule for rule, _ in wanted}
                 shown = collections.Counter({key: count for key, count in found.items() if key[0] in mine})

@@ -33,6 +33,13 @@ class Command:
         self.code, self.id, self.bytes, self.offers = request
 
 
+def invalidated(packet, extension):
+    """The key that a Send invalidates; None: it has none."""
+    if isinstance(packet, upper_iwarp.Message):
+        return packet.invalidates
+    return int.from_bytes(extension[:4], "big") if packet.op == SEND_ONLY_INV else None
+
+
 def after(a, b):
     return (a - b + PSNS // 2) % PSNS - PSNS // 2
 
@@ -120,7 +127,7 @@ class Reader:
             elif packet.service == RC:
                 reth = packet.start - EXTENSION.get(packet.op, 0)
                 self.packet(packet, record.data[packet.start:packet.start + packet.payload], record.data[reth:reth + 16])
-        for said, closed in upper_iwarp.connections(path):
+        for said, closed, _ in upper_iwarp.connections(path):
             self.stream(said, closed)
         self.finish()
 
@@ -203,7 +210,7 @@ class Reader:
     def take(self, queue, side, packet, data, reth):
         queue.heard(side, packet, data, reth)
         if packet.op in SENDS:
-            self.message(queue, side, packet, data)
+            self.message(queue, side, packet, data, invalidated(packet, reth))
         elif packet.op in TRANSFERS:
             self.transfer(queue, side, packet, reth)
 
@@ -219,7 +226,7 @@ class Reader:
         self.ways[packet.src, packet.dst, packet.dqpn] = queue, ANSWERER
         return queue, ANSWERER
 
-    def message(self, queue, side, packet, data):
+    def message(self, queue, side, packet, data, key):
         if packet.psn not in queue.seen[side]:
             queue.seen[side].add(packet.psn)
             if side == CALLER:
@@ -227,7 +234,7 @@ class Reader:
                     self.ask(Command(queue, request, packet))
             else:
                 for answer in queue.answers_in(packet.op, data):
-                    self.answer(queue, packet, answer)
+                    self.answer(queue, packet, answer, key)
             queue.took(side, data)
         queue.goes_on(side, packet.psn)
 
@@ -243,7 +250,7 @@ class Reader:
             queue.said = True
             self.found("ULP005", one.frame, queue)
 
-    def answer(self, queue, packet, answer):
+    def answer(self, queue, packet, answer, key):
         queue.answers += 1
         one = queue.open.pop(answer.id, None)
         if one is None:
@@ -252,6 +259,8 @@ class Reader:
             return
         if answer.error:
             self.found(queue.failed(one, answer), packet.frame, queue)
+        if key is not None and key not in (offered for offered, _, _ in one.offers):
+            self.found("ULP009", packet.frame, queue)
         self.row(one, "answered", packet, answer)
 
     def transfer(self, queue, side, packet, reth):

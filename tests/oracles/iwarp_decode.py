@@ -23,7 +23,7 @@ import iwarp  # noqa: E402
 import random_iwarp  # noqa: E402
 import writer  # noqa: E402
 
-MADE = ("healthy", "marker", "pad-marker", "crc", "refused-write", "refused-as-siw", "rtr", "late")
+MADE = ("healthy", "marker", "pad-marker", "crc", "refused-write", "refused-as-siw", "rtr", "late", "with-atomics")
 SHOWN = 20
 READ_REQUEST, TERMINATE, INVALIDATES = 1, 7, {4, 6}
 # RFC 7306, 5.1, 5.2 and 7.1: opcode, what its header has

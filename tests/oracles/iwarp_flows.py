@@ -26,7 +26,7 @@ QUEUES = {1: 1, 10: 1, 7: 2, 11: 3}
 TAGGED = {0, 2}
 WAYS = ("a_to_b", "b_to_a")
 FIGURES = ("packets", "wire_bytes", "payload_bytes", "retransmitted_packets", "reordered_packets", "duplicated_packets", "icrc_bad",
-           "fpdus", "crc_bad", "segments_crossed", "stall")
+           "fpdus", "crc_bad", "segments_crossed", "stall", "duration_ns", "wire_rate", "payload_rate", "goodput")
 ALL_KEYS = ("service", "upper", "mtu", "setup", "state", "history", "a", "b", "first_frame", "last_frame", "doubt", "waited", "mss")
 # From the fault on nothing is read here: FPDUs, payload and Sends of A that the capture was made with.
 LATER = {"lint-iwp-marker-wrong": {"fpdus": 1, "payload_bytes": 64, "send": 1},
@@ -207,6 +207,14 @@ def text_of(address):
     return str(ipaddress.ip_address(address))
 
 
+def rates(sender, wire, payload):
+    """Of the segments with data: bits a second, 0 without a duration."""
+    times = [one.time for _, one in sender.segments]
+    took = max(times, default=0) - min(times, default=0)
+    good = payload * 8 * 10**9 // took if took else 0
+    return {"duration_ns": took, "wire_rate": wire * 8 * 10**9 // took if took else 0, "payload_rate": good, "goodput": good}
+
+
 def flow_of(whole):
     """An object as JSON should have it; None: it is no iWARP."""
     ends = [whole[0].source, whole[0].to]
@@ -233,8 +241,9 @@ def flow_of(whole):
             fpdus, crossed = stream
         good = [fpdu for fpdu in fpdus if fpdu.crc != "bad"]
         terminated |= any(fpdu.opcode == iwarp.TERMINATE and is_right(fpdu) for fpdu in good)
-        ways[name] = {"packets": len(senders[i].segments), "wire_bytes": sum(one.wire for _, one in senders[i].segments),
-                      "payload_bytes": sum(len(fpdu.payload) for fpdu in good if is_right(fpdu) and fpdu.opcode in SENDS | TAGGED),
+        payload, wire = sum(len(fpdu.payload) for fpdu in good if is_right(fpdu) and fpdu.opcode in SENDS | TAGGED), sum(
+            one.wire for _, one in senders[i].segments)
+        ways[name] = {"packets": len(senders[i].segments), "wire_bytes": wire, "payload_bytes": payload, **rates(senders[i], wire, payload),
                       **{f"{kind}_packets": n for kind, n in counts.items()}, "icrc_bad": 0, "fpdus": len(fpdus),
                       "crc_bad": len(fpdus) - len(good), "segments_crossed": crossed, "stall": stall, "messages": messages(good)}
     rejected = any(ok and frame.reply and frame.r for ok, frame in zip(begun, frames))
@@ -318,6 +327,8 @@ def of_capture(lint, path):
         flow["a_to_b"]["messages"]["send"] += more["send"]
         for key in more.keys() - {"send"}:
             flow["a_to_b"][key] += more[key]
+        took = flow["a_to_b"]["duration_ns"]
+        flow["a_to_b"] |= dict.fromkeys(("payload_rate", "goodput"), flow["a_to_b"]["payload_bytes"] * 8 * 10**9 // took)
         flow["state"] = "established"
     if path.stem in MIDDLE:
         want.append(middle(next(iter(connections(path))), MIDDLE[path.stem]))

@@ -14,6 +14,7 @@ import collections
 import hashlib
 import json
 import pathlib
+import random
 import re
 import struct
 import subprocess
@@ -26,6 +27,8 @@ import capture  # noqa: E402
 import iwarp  # noqa: E402
 import packet  # noqa: E402
 import parallel  # noqa: E402
+import pcapng_parts as ng  # noqa: E402
+import random_iwarp  # noqa: E402
 import upper_layers  # noqa: E402
 import writer  # noqa: E402
 
@@ -45,7 +48,7 @@ FAR = 1 << 20  # a PSN so far from those before it is another start
 WHOLE_ONLY = ("12d-netem-loss5.pcap", "03c-send-rc-mtu1024.pcap", "01-nvme.pcap", "05-read-rc.pcap", "01-nvme-siw.pcap", "05d-nfs3-siw.pcap")
 # Made: a PSN in a hole that was closed for want of room, a SEND in the middle of what a READ asks for: taken for repeated ones.
 NOT_SHOWN = {"streams-trap-holes.pcap", "streams-figures.pcap", "streams-qps031-read-next-psn.pcap"}
-MADE_IWARP = ("healthy", "marker", "pad-marker", "refused-write", "rtr")
+MADE_IWARP = ("healthy", "marker", "pad-marker", "refused-write", "rtr", "with-atomics")
 
 
 def run(lint, path, *options):
@@ -520,6 +523,32 @@ def in_packets(lint, path, rows, counts):
             yield f"{path.name}: message {row['message']} of frame {row['frame']}: layers {have}, by --decode {want}"
 
 
+def fpdus_of(packet_row):
+    """The layers of each FPDU that begins a Send: its headers, and what it carries."""
+    layers = packet_row["layers"]
+    starts = [i for i, layer in enumerate(layers) if layer["name"] == "mpa"] + [len(layers)]
+    for i, end in zip(starts, starts[1:], strict=False):
+        ddp = layers[i + 1]
+        if ddp["name"] == "ddp_untagged" and not int(ddp["fields"]["qn"]) and not int(ddp["fields"]["mo"]):
+            yield layers[i:end]
+
+
+def in_fpdus(lint, path, rows, counts):
+    """The same of iWARP: headers of an upper layer in an FPDU are those of the message that begins in it."""
+    mine, found = [row for row in rows if row["kind"] == "send" and row["msn"] is not None], 0
+    for packet_row in (row for row in rows_of(lint, path) if row["type"] == "packet"):
+        for layers in fpdus_of(packet_row):
+            off = next((layer["offset"] for layer in layers if upper_layers.is_upper(layer)), 0)
+            want, ddp = shown(layers, off), layers[1]["fields"]
+            of = [shown(row["layers"], 0) for row in mine if row["msn"] == int(ddp["msn"]) and packet_row["frame"] in row["frames"]]
+            counts["upper over iWARP"] += len(want)
+            found += bool(want)
+            if not any(have[:len(want)] == want and (len(have) == len(want) or not ddp["l"]) for have in of):
+                yield f"{path.name}: frame {packet_row['frame']}, MSN {ddp['msn']}: layers {want}, of the message {of}"
+    if found != sum(bool(shown(row["layers"], 0)) for row in mine):
+        yield f"{path.name}: {found} FPDUs have headers of an upper layer, messages more or fewer"
+
+
 def of_capture(lint, path):
     counts, faults = collections.Counter(), []
     try:
@@ -535,6 +564,7 @@ def of_capture(lint, path):
     faults += in_text(lint, path, rows)
     faults += in_packets(lint, path, rows, counts)
     if path.parent.name == "siw" or path.name.startswith("lint-iwp"):
+        faults += in_fpdus(lint, path, rows, counts)
         faults += of_iwarp(path, [row for row in rows if row["psn"] is None], counts)
     return counts, faults
 
@@ -627,6 +657,63 @@ def hostile(lint, scratch):
             yield f"long: {rows[0]['length']} bytes in {len(rows[0]['frames'])} frames"
 
 
+def without_time(lint, scratch):
+    """A packet without a time (simple packet block): only messages of its own have none, not those that are printed with it or after it."""
+    frames = [data for _, data in packets_of([(packet.SEND_FIRST, 16, 0, 1024, {}), (packet.SEND_ONLY, 17, 5, 64, {}), (packet.SEND_FIRST, 18, 0, 1024, {}),
+                                              (packet.SEND_LAST, 18, 1, 64, {})])]
+    path = scratch / "timeless.pcapng"
+    path.write_bytes(ng.section() + ng.interface(1) + ng.packet(0, 10**15, frames[0]) + ng.simple(frames[1]) + ng.packet(0, 10**15 + 7, frames[2]) +
+                     ng.simple(frames[3]))
+    want = {16: ("1000000000.000000000",) * 2, 17: (None, None), 18: ("1000000000.000007000", None)}
+    rows = rows_of(lint, path, "--messages")
+    if {row["frame"]: (row["time"], row["end"]) for row in rows} != {1: want[16], 2: want[17], 4: want[18]}:
+        yield f"without a time: {[(row['frame'], row['time'], row['end']) for row in rows]}"
+    text = [line.split(", ")[0] for line in run(lint, path, "--messages").splitlines()]
+    if [re.sub(r"^.*message \d+", "", line) for line in sorted(text)] != [" at 1000000000.000000000", "", " at 1000000000.000007000"]:
+        yield f"without a time, in text: {text}"
+
+
+def at_two_points(lint, scratch):
+    """What a router forwards is captured before and after it: each datagram is one message, unless nobody is to tell copies."""
+    for name in ("rxe/08-send-ud.pcap", "rxe/03c-send-rc-mtu1024.pcap"):
+        path, out = ROOT / "pcaps" / name, scratch / "twice.pcap"
+        edited(path, lambda i, record: [record, record._replace(data=forwarded(record.data))], out)
+        whole, twice, each = ([content(row) for row in rows_of(lint, one, "--messages", *options) if row["type"] == "message"]
+                              for one, options in ((path, ()), (out, ()), (out, ("--ignore", "CAP008"))))
+        if twice != whole:
+            yield f"{name} at two points: {len(twice)} messages, not {len(whole)}"
+        datagrams = sum(row[1] is not None for row in whole) if "ud" in name else 0
+        if len(each) != len(whole) + datagrams:
+            yield f"{name} at two points, without CAP008: {len(each)} messages, not {len(whole)} and {datagrams}"
+
+
+def forwarded(data):
+    """One hop later: another MAC address, a lower TTL, the checksum made right."""
+    if data[12:14] != b"\x08\x00":
+        return data
+    header = bytearray(data[14:34])
+    header[8] -= 1
+    header[10:12] = bytes(2)
+    header[10:12] = struct.pack(">H", writer.checksum(bytes(header)))
+    return bytes(6) + b"\x02" + data[7:14] + bytes(header) + data[34:]
+
+
+def headless(lint, scratch):
+    """Segments of iWARP whose message began before a hole are counted, where their host is asked for."""
+    frames = []
+    wire = random_iwarp.Wire(random.Random(5040), [writer.End("192.0.2.1", 0, port=40000), writer.End("192.0.2.2", 0, port=7471)], frames, 1000)
+    wire.begin()
+    before = len(frames)
+    for size in (8000, 500, 500, 500):
+        wire.message(0, bytes(size), packet.SEND_ONLY)
+    path = scratch / "headless.pcap"
+    path.write_bytes(writer.pcap(1, [(10**18 + 1000 * i, data) for i, (_, data) in enumerate(frames) if i != before]))
+    for options, count in (((), True), (("--host", "192.0.2.2"), True), (("--host", "192.0.2.3"), False)):
+        done = subprocess.run([lint, "--decode", "--messages", *options, path], capture_output=True, text=True, check=True)
+        if ("are missing: " in done.stderr) != count or bool(done.stdout) != count:
+            yield f"headless {options}: {done.stderr}"
+
+
 def same_program(lint):
     """NVMe over Fabrics, over rxe and over siw."""
     sequences = []
@@ -662,9 +749,10 @@ def main(lint, *given):
         with tempfile.TemporaryDirectory() as scratch:
             for path in (p for p in paths if p.name in WHOLE_ONLY):
                 faults += as_edited(lint, path, pathlib.Path(scratch))
-            faults += hostile(lint, pathlib.Path(scratch))
+            for kind in (hostile, without_time, at_two_points, headless):
+                faults += kind(lint, pathlib.Path(scratch))
         faults += same_program(lint)
-        if counts["messages"] < MESSAGES_MIN or counts["upper"] < UPPER_MIN:
+        if counts["messages"] < MESSAGES_MIN or counts["upper"] < UPPER_MIN or counts["upper over iWARP"] < UPPER_MIN:
             faults.append(f"too few: {dict(counts)}")
     print(*faults[:SHOWN], sep="\n", end="\n" if faults else "")
     print(f"{len(paths)} captures, {dict(counts)}: {len(faults)} differences")

@@ -8,6 +8,7 @@ MS-SMBD, 2.2, MS-SMB2, 2.2.1. Only the first packet of a message is looked at.
 import struct
 
 import commands
+import upper_iwarp
 from commands import ANSWERER, CALLER, Answer, Queue, Request
 from nvme import Nvme
 from packet import SEND_FIRST, SEND_ONLY, WRITE_FIRST, WRITE_ONLY
@@ -423,6 +424,11 @@ def is_nvme(private, port):
             and bytes(2) not in (private[4:6], private[6:8]) and not any(private[10:32]))
 
 
+def unconnected(private):
+    """A queue of NVMe that begins with a command other than a Connect."""
+    return type("Unconnected", (Nvme,), {"QID": int.from_bytes(private[2:4], "little")})
+
+
 class Reader(commands.Reader):
     PROTOCOLS = (Nvme, Srp, Iser, Rpc, SmbDirect)
 
@@ -431,8 +437,11 @@ class Reader(commands.Reader):
         found = super().begins(way, packet, data)
         if found or way is not None or not is_capsule(data):
             return found
+        start = getattr(packet, "start", None)
+        if isinstance(packet, upper_iwarp.Message):
+            return unconnected(start.req) if start and is_nvme(start.req, start.port.to_bytes(2, "big")) else None
         for key, (qpn, to, psn) in self.servers.items():
             private, port = self.private[key]
             if (*key[:2], to, psn) == (packet.src, packet.dst, packet.dqpn, packet.psn) and is_nvme(private, port):
-                return type("Unconnected", (Nvme,), {"QID": int.from_bytes(private[2:4], "little")})
+                return unconnected(private)
         return None

@@ -22,8 +22,8 @@ import upper_rules  # noqa: E402
 from packet import address_text  # noqa: E402
 
 OPTIONS = ["--stats", "--max-per-rule", "0", "--severity", "note"]
-RULES = {"ULP001", "ULP002", "ULP003", "ULP004", "ULP005", "ULP006", "ULP008", "ULP010", "ULP016", "ULP019", "ULP020", "ULP022", "ULP024",
-         "ULP025"}
+RULES = {"ULP001", "ULP002", "ULP003", "ULP004", "ULP005", "ULP006", "ULP008", "ULP009", "ULP010", "ULP016", "ULP019", "ULP020", "ULP022",
+         "ULP024", "ULP025"}
 # So many commands at least, of each protocol.
 LEAST = {"real": {"NVMe-oF": 220, "SRP": 23, "iSER": 27, "RPC-over-RDMA": 320, "SMB Direct": 20},
          "made": {"NVMe-oF": 40, "SRP": 8, "iSER": 10, "RPC-over-RDMA": 10, "SMB Direct": 9},

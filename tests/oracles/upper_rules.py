@@ -7,6 +7,7 @@ rdma-core's docs/rsocket. Each packet of a connection is looked at once, by its 
 import struct
 
 import capture
+import upper_iwarp
 from nvme import Nvme
 from packet import (BAD, RC, SEND_FIRST, SEND_LAST, SEND_LAST_IMM, SEND_LAST_INV, SEND_MIDDLE, SEND_ONLY, SEND_ONLY_INV, UD,
                     WRITE_FIRST, WRITE_LAST_IMM, WRITE_ONLY_IMM, parse)
@@ -56,8 +57,15 @@ class Connection:
         client, server = self.sides
         if Rpc.begins(SEND_ONLY, data):
             client.room, server.room = rpc_room(self.rep), rpc_room(self.req)
-        elif self.rep[0] == 0xc0 and Srp.begins(SEND_ONLY, data):
+        elif self.rep[:1] == b"\xc0" and Srp.begins(SEND_ONLY, data):
             client.room, server.room = struct.unpack(">II", self.rep[16:24])
+
+
+class Mpa(Connection):
+    """A connection of iWARP, with what the private data of MPA say."""
+
+    def __init__(self, start):
+        self.port, self.req, self.rep, self.sides, self.kind = start.port, start.req, start.rep, (Side(), Side()), None
 
 
 def is_rsocket(data, version=None):
@@ -139,6 +147,28 @@ class Rules:
             elif packet.service == RC and (packet.src, packet.dst, packet.dqpn) in self.ways:
                 data = record.data[packet.start:packet.start + packet.payload]
                 self.packet(*self.ways[packet.src, packet.dst, packet.dqpn], packet, data, record.data[packet.start - 20:packet.start])
+
+        for _, _, start in upper_iwarp.connections(path):
+            self.stream(start)
+
+    def stream(self, start):
+        """iWARP: each part of a Send comes once, in order."""
+        if start.rejection and start.port in NVME and start.rep[:2] == b"\0\0" and any(start.rep[2:4]):
+            self.found.append(("ULP025", start.rejection))
+        one = Mpa(start)
+        for packet, at, msn, fresh in start.parts:
+            side, data = one.sides[at], packet.data
+            if fresh and at == CLIENT and msn == 1:
+                one.begun(data)
+                self.first(one, packet, data)
+            if fresh:
+                self.negotiation(one, at, packet, data)
+                side.bytes, side.next = 0, True
+            if side.next:
+                side.bytes += len(data)
+            if side.next and side.room and side.bytes > side.room:
+                self.say("ULP024", packet)
+                side.next = None
 
     def say(self, rule, packet):
         self.found.append((rule, packet.frame))

@@ -162,8 +162,6 @@ def decoded(lint, path, ours):
     faults, by_end, of_frame, n = [], collections.defaultdict(list), {}, 0
     moved = collections.defaultdict(list)
     for row in ours.rows:
-        if isinstance(ours.queues[row["number"]].flow[1], tuple):
-            continue
         of_frame[row["frame"], row["id"]] = row
         if row["outcome"] == "answered":
             by_end[row["end"]].append({"frame": row["frame"], "name": row["name"], "ns": row["ns"]})
@@ -243,7 +241,7 @@ def compare(lint, path):
     for record in records:
         packet = parse(record)
         packets[record.number] = record.time, packet is not None and getattr(packet, "op", None) == READ_REQUEST
-    for said, _ in upper_iwarp.connections(path):
+    for said, _, _ in upper_iwarp.connections(path):
         for message, _ in said:
             time, read = packets[message.frame]
             packets[message.frame] = time, read or message.op == READ_REQUEST

@@ -32,6 +32,7 @@ NEXT_TOS = {
     "dissector/lint/found.c: is_wanted": "a finding",
     "dissector/lint/found.c: hand_over": "a finding somebody wants",
     "dissector/lint/found.c: lint_found_more": "findings that were held",
+    "dissector/track/message/segments.c: is_wanted": "a segment of iWARP, for --decode --messages",
     "dissector/capture/decoder.c: capture_decoder_find": "a file",
     "dissector/capture/input.c: goes_on": "a read of a file",
     "dissector/capture/input.c: rewind_window": "a window of a file",

@@ -1,28 +1,32 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""follow.py PLUGIN: -z follow,ibwire shows what the packets carried, each PSN once.
+"""follow.py PLUGIN MADE: -z follow,ibwire shows what the packets carried, each PSN once.
 
 Of every capture of pcaps/faults and pcaps/ulp, with -2: what was sent in each direction is read from the bytes: payloads of SENDs,
 WRITEs and the responses to captured READs whose ICRC is not bad, of each PSN the first copy, in the order of the PSNs.
 Only which connection a packet is of, and who sends, is the plugin's (ibwire.stream, .dir: analysis.py). Followed bytes
 are those, in pieces that begin and end with a packet; where nothing is missing or came again, a piece is a message. Where the PSNs of
 both directions' requests carry bytes the same way, those of each are in order. The ends are the addresses and queue pairs
-of the packets; the filter by two ends, and the window (sharkd), show the same.
+of the packets; the filter by two ends, and the window (sharkd), show the same. So do connections of iWARP, of pcaps/siw and MADE, by the messages
+of their streams.
 """
 import base64
 import collections
+import ipaddress
 import json
 import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).absolute().parents[1] / "oracles"))
+sys.path[:0] = [str(pathlib.Path(__file__).absolute().parents[1] / room) for room in ("oracles", "codec")]
 import capture as C  # noqa: E402
+import iwarp  # noqa: E402
 import packet as P  # noqa: E402
 import ws  # noqa: E402
 
 FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.dir"]
 STREAMS = 20  # of a capture
+MADE, TAKEN = ("healthy", "marker", "pad-marker", "late"), ("01-nvme-siw", "05-nfs4-siw", "26-p2p-rcm")  # of iWARP; in take-over mode
 PSNS, JUMP = 1 << 24, 1 << 16
 BEGINS = {P.SEND_FIRST, P.SEND_ONLY, P.SEND_ONLY_IMM, P.SEND_ONLY_INV, P.WRITE_FIRST, P.WRITE_ONLY,
           P.WRITE_ONLY_IMM, P.READ_FIRST, P.READ_ONLY}
@@ -157,7 +161,7 @@ def check(tshark, path, n):
         n["streams"] += bool(pieces)
 
 
-def other_ways(tshark, path):
+def other_ways(tshark, path, port):
     """Followed by stream: by the two ends; in the window."""
     capture = tshark.put(path)
     head = tshark.read(capture, "-q", "-2", "-z", "follow,ibwire,raw,0")
@@ -171,17 +175,59 @@ def other_ways(tshark, path):
     window = json.loads(answers[1])["result"]
     shown = [(int(bool(one.get("s"))), base64.b64decode(one["d"])) for one in window["payloads"]]
     if shown != pieces or [(window[who + "host"], window[who + "port"]) for who in "cs"] != \
-            [(host, f"qp 0x{qpn:06x}") for host, qpn in (a, b)]:
+            [(host, port.format(number)) for host, number in (a, b)]:
         yield f"window: {len(shown)} pieces, not {len(pieces)}, or others; ends " \
               f"{[window[word] for word in ('chost', 'cport', 'shost', 'sport')]}"
+
+
+# iWARP, by tests/codec/iwarp.py, which shares nothing with the plugin: a piece is a message, in the order of the stream of its sender.
+
+CARRIES = {0, 2, 3, 4, 5, 6, 8, 9}  # opcodes of RDMAP with data: RFC 5040, 4.3; RFC 7306, 4
+
+
+def of_stream(stream):
+    """[octets] of the messages of a direction that carry any."""
+    pieces, last = [], None
+    for fpdu in stream.fpdus:
+        if fpdu.opcode in CARRIES and fpdu.payload:
+            key = fpdu.opcode, None if fpdu.tagged else fpdu.msn
+            if last != key:
+                pieces.append(b"")
+            pieces[-1] += fpdu.payload
+            last = None if fpdu.last else key
+        elif fpdu.opcode in CARRIES:
+            last = None
+    return pieces
+
+
+def check_iwarp(tshark, path, n, *options):
+    capture, wanted = tshark.put(path), [one for one in iwarp.begun(path) if one.any]
+    taps = [arg for stream in range(len(wanted)) for arg in ("-z", f"follow,ibwire,raw,{stream}")]
+    shown = sections(tshark.read(capture, "-q", "-2", *options, *taps))
+    for stream, one in enumerate(wanted):
+        a, b, pieces = shown[f"ibwire.stream == {stream}"]
+        asks = next((i for i in range(2) if one.frames[i].ok and not one.frames[i].reply), 0)
+        for way, i in enumerate((asks, 1 - asks)):
+            want, have = of_stream(one.stream(i)) if one.frames[i].ok else [], [piece for of, piece in pieces if of == way]
+            n["pieces of iWARP"] += len(have)
+            if have != want:
+                yield f"{path.name} {options}: stream {stream}, way {way}: {len(have)} pieces, {sum(map(len, have))} bytes, " \
+                      f"not {len(want)}, {sum(map(len, want))}"
+        ends = [(str(ipaddress.ip_address(address)), port) for address, port in (one.ends[i][0] for i in (asks, 1 - asks))]
+        if pieces and [a, b] != ends:
+            yield f"{path.name}: stream {stream}: ends {a}, {b}, not {ends}"
 
 
 def main():
     tshark, n = ws.Tshark(sys.argv[1]), collections.Counter()
     captures = [path for name in ("faults", "ulp") for path in sorted((ws.ROOT / "pcaps" / name).glob("*.pcap"))]
     faults = [fault for path in captures for fault in check(tshark, path, n)]
-    faults += other_ways(tshark, ws.ROOT / "pcaps/ulp/06d-rstream-loss.pcap")
-    faults += [f"no {kind}" for kind in ("bytes", "ends", "both ways", "smooth", "not smooth") if not n[kind]]
+    faults += other_ways(tshark, ws.ROOT / "pcaps/ulp/06d-rstream-loss.pcap", "qp 0x{:06x}")
+    of_iwarp = sorted((ws.ROOT / "pcaps/siw").glob("*.pcap")) + [pathlib.Path(sys.argv[2]) / f"lint-iwp-{name}.pcap" for name in MADE]
+    faults += [fault for path in of_iwarp for fault in check_iwarp(tshark, path, n)]
+    faults += [fault for name in TAKEN for fault in check_iwarp(tshark, ws.ROOT / f"pcaps/siw/{name}.pcap", n, "-o", "ibwire.mode:takeover")]
+    faults += other_ways(tshark, ws.ROOT / "pcaps/siw/01-rping-ipv4.pcap", "port {}")
+    faults += [f"no {kind}" for kind in ("bytes", "ends", "both ways", "smooth", "not smooth", "pieces of iWARP") if not n[kind]]
     return ws.verdict(faults, f"{len(captures)} captures: {', '.join(f'{kind} {one}' for kind, one in n.items())}")
 
 

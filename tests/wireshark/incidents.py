@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """incidents.py PLUGIN PCAP-LINT MADE: incidents of packets, and -z ibwire,incidents, are those of pcap-lint --format json.
 
-Of all frames of pcaps/faults, pcaps/rxe and MADE's streams-*.pcap in one file, and of each of ALONE by itself, in both modes: with -2 a packet has the
+Of all frames of pcaps/faults, pcaps/rxe, pcaps/siw and MADE's streams-*.pcap in one file, and of each of ALONE by itself, in both modes: with -2 a packet has the
 incidents that name its frame, and no other, each with its number, kind, root PSN, times and packets sent again, and the other frames
 that it names; in a single pass no packet has one. The window's table (sharkd) has a line for each, each time it is opened; with a
 filter (tshark) those of the packets that it leaves; in a single pass, and of a file without RDMA, none.
@@ -17,7 +17,8 @@ import pdml
 import ws
 
 LINT = ["--ignore", "CAP008", "--fail-on", "never", "--format", "json"]
-ALONE = ("faults/12-uc-write-loss", "faults/10e-swap-write", "faults/11b-16qp-read-loss", "rxe/12-drop-at-receiver-write", "mad/perf")
+ALONE = ("faults/12-uc-write-loss", "faults/10e-swap-write", "faults/11b-16qp-read-loss", "rxe/12-drop-at-receiver-write", "mad/perf",
+         "siw/24b-read-loss", "siw/26-crc-loss-reorder")
 FIELD = "ibwire.incident"
 # {field: what JSON has}
 FRAMES = {f"{FIELD}.{name}": key for name, key in {
@@ -142,6 +143,7 @@ def of_table(tshark, capture, rows, compared):
 def main():
     tshark, lint, made = ws.Tshark(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
     rooms = [sorted(room.glob(names)) for room, names in ((ws.ROOT / "pcaps/faults", "*.pcap"), (ws.ROOT / "pcaps/rxe", "*.pcap"),
+                                                          (ws.ROOT / "pcaps/siw", "*.pcap"),
                                                           (made, "streams-*.pcap"))]
     if not all(rooms):
         raise SystemExit("no captures")

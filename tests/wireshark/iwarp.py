@@ -17,9 +17,11 @@ import shutil
 import subprocess
 import sys
 
-import findings
-import pdml
-import ws
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import findings  # noqa: E402
+import pdml  # noqa: E402
+import upper_layers  # noqa: E402
+import ws  # noqa: E402
 
 FPDU, PLACE, STATUS, CRC, FRAME = "ibwire.fpdu", "ibwire.mpa.place", "ibwire.mpa.crc.status", "ibwire.mpa.crc", "ibwire.mpa.frame"
 TERMINATE = "ibwire.rdmap.terminate"
@@ -39,7 +41,7 @@ TAKEN = ("01-nvme-siw", "02-iser-siw", "05-nfs4-siw", "05d-nfs3-siw", "22-term-b
 OCTETS = ("key", "ulp")
 NVME = ("nvme-rdma.cmd.qid", "nvme.cmd.opc", "nvme.fabrics.cmd.opc", "nvme.fabrics.cmd.connect.qid")
 MADE = ("healthy", "marker", "marker-wrong", "pad-marker", "crc", "crc-of-one", "refused-write", "refused-as-siw", "rtr", "late", "mo",
-        "msn", "length", "mid-3", "lost", "opcode-tagged")
+        "msn", "length", "mid-3", "lost", "opcode-tagged", "with-atomics")
 
 
 def as_number(value):
@@ -88,7 +90,7 @@ def fpdus_of_lint(lint, capture):
                 found.append((layer["place"], crc["status"], as_number(crc.get("found")) if "found" in crc else None,
                               layer.get("frames"), []))
                 keys.append(layer["fields"].get("key"))
-            if found:
+            if found and not upper_layers.is_upper(layer):  # those are Wireshark's own to show
                 found[-1][-1].append((layer["name"], layer["offset"], fields))
         if found:
             out[packet["frame"]] = [Fpdu(*one) for one in found]

@@ -540,7 +540,7 @@ static void output(void)
 	     "one, by comparing the time since the octets after it arrived with the time from its "
 	     "SYN to the segment after the answer; a segment that brings no new octets was "
 	     "retransmitted or is a copy. payload_bytes is what Sends, Writes and Read Responses "
-	     "carry, each octet once. messages are whole ones: send all Sends and Immediates, read "
+	     "carry, each octet once. duration_ns, wire_rate, payload_rate and goodput are of segments with data. messages are whole ones: send all Sends and Immediates, read "
 	     "Read Requests. A direction has at its end: fpdus, crc_bad (of those, with a wrong "
 	     "CRC), segments_crossed (of those, in more than one segment), stall (nanoseconds that "
 	     "octets waited for those before them, at most). One whose start was not captured is "
@@ -652,9 +652,10 @@ static void output(void)
 	     "completes follow: mpa, ddp_tagged or ddp_untagged, rdmap, and what the message begins with. mpa, and mpa_start, "
 	     "have place (their octet of the stream), mpa has crc (status: good, bad, unused or unverifiable; found, computed). "
 	     "If part of it is in another packet, frames are those of its first and of its last octet, and this one, and offset "
-	     "counts from its first octet. The layer of an answer to a command of an upper layer has request before its fields: "
-	     "frame, name, ns (the time until the answer). The reth of an RDMA READ or WRITE for a command has command: name, "
-	     "id, queue (of NVMe-oF, else null), frame.");
+	     "counts from its first octet. After them are the layers of the upper layer whose message begins in it. The layer of "
+	     "an answer to a command of an upper layer has request before its fields: frame, name, ns (the time until the "
+	     "answer). The reth of an RDMA READ or WRITE for a command has command: name, id, queue (of NVMe-oF, else null), "
+	     "frame; so have the rdmap_read_req and the last ddp_tagged of iWARP.");
 	puts(".TP\n.B message");
 	line("With --decode --messages, one object per message: schema, file, message (its number, from 0), connection and "
 	     "direction (a_to_b or b_to_a, both as with --stats; null of a datagram, or where that is not known), kind (send, "
@@ -668,8 +669,8 @@ static void output(void)
 	     "message), payload (length, and the first 65536 bytes). Complete messages are in the order of frame; an incomplete "
 	     "one is printed when that is known, at the end at the latest. A message of RC or XRC is held back until it is "
 	     "answered or its connection ends, and so are those after it; a SEND or WRITE of iWARP is held back until 16 more "
-	     "messages of its direction have arrived, because a Terminate may refuse it. A datagram that was captured twice is "
-	     "printed twice.");
+	     "messages of its direction have arrived, because a Terminate may refuse it. What was captured twice is printed once, "
+	     "unless CAP008 is off: then a datagram is printed as often as it is there.");
 	sarif();
 	html();
 	servers();

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* decode.c - --decode: all layers of a packet, those of its payload included. */
 #include "decode.h"
+#include "track/iwarp/iwarp.h"
 
 static void add_layers(struct pl_decoded *d, const struct ibw_span *span, uint32_t n,
 		       const uint8_t *data, uint32_t off)
 {
-	d->layers[d->n_layers++] = (struct pl_layers){ span, n, data, off, NULL, NULL };
+	d->layers[d->n_layers++] = (struct pl_layers){ span, n, data, off, NULL, NULL, NULL };
 }
 
 static void take_outcome(struct pl_decoded *d, uint8_t outcome, const struct ibw_error *error,
@@ -56,7 +57,10 @@ static void add_upper(struct pl_decoded *d, const struct track_upper *upper,
 	d->payload_len = n - w.data_off;
 }
 
-/* The header that says what a message answers: of iSER that of iSCSI, of RPC the one in front, as the reply may be elsewhere. */
+/*
+ * The header that says what a message answers: of iSER that of iSCSI, of RPC the one in front, as the reply may be elsewhere;
+ * of a READ or WRITE the one that says where its data are.
+ */
 static bool is_answer(const struct track_upper *upper, uint16_t layer)
 {
 	switch (upper->ulp) {
@@ -71,7 +75,8 @@ static bool is_answer(const struct track_upper *upper, uint16_t layer)
 	case IBW_ULP_SMB_DIRECT:
 		return layer == IBW_LAYER_smb2_hdr;
 	default:
-		return layer == IBW_LAYER_reth;
+		return layer == IBW_LAYER_reth || layer == IBW_LAYER_ddp_tagged ||
+		       layer == IBW_LAYER_rdmap_read_req;
 	}
 }
 
@@ -104,7 +109,7 @@ bool pl_decoded_record(const struct pl_decoded *d, struct pl_records *records,
 	records->started = true;
 	if (!track_record_next(w))
 		return false;
-	*layers = (struct pl_layers){ w->span, w->n_spans, w->p, 0, t, NULL };
+	*layers = (struct pl_layers){ w->span, w->n_spans, w->p, 0, t, NULL, NULL };
 	return true;
 }
 
@@ -119,8 +124,38 @@ const char *const pl_fpdu_crc_names[] = {
 struct pl_layers pl_decoded_fpdu(const struct track_fpdu *f, unsigned int i)
 {
 	/* In front of it markers may be that the copy does not have. */
-	return (struct pl_layers){ &f->span[i], 1,   f->head, f->off + f->at[i] - f->span[i].off,
-				   NULL,        NULL };
+	struct pl_layers l = { .span = &f->span[i],
+			       .n = 1,
+			       .data = f->head,
+			       .off = f->off + f->at[i] - f->span[i].off };
+
+	if (f->upper.ulp == IBW_ULP_NONE && f->upper.n_of)
+		l.upper = &f->upper;
+	return l;
+}
+
+struct pl_layers pl_decoded_fpdu_upper(const struct pl_decoded *d, const struct track_fpdu *f,
+				       struct ibw_span span[PL_UPPER_SPANS])
+{
+	struct pl_layers l = { .span = span, .off = track_fpdu_data_at(f), .fpdu = f };
+	struct ibw_ulp_walked w;
+
+	if (f->upper.ulp != IBW_ULP_NONE && d->streams)
+		l.data = track_iwarp_octets_of(d->streams, f);
+	if (!l.data)
+		return l;
+	ibw_ulp_walk(&w, (enum ibw_ulp)f->upper.ulp, f->upper.flags, l.data, f->data, f->upper.len,
+		     span, PL_UPPER_SPANS);
+	l.n = w.n_spans;
+	l.upper = f->upper.n_of ? &f->upper : NULL;
+	return l;
+}
+
+uint32_t pl_decoded_place(const struct pl_layers *l, uint32_t i)
+{
+	const uint32_t at = l->off + l->span[i].off;
+
+	return l->fpdu ? l->fpdu->off + track_fpdu_place(l->fpdu, at) : at;
 }
 
 struct pl_layers pl_decoded_quoted(const struct track_icmp *icmp)
@@ -130,12 +165,13 @@ struct pl_layers pl_decoded_quoted(const struct track_icmp *icmp)
 				   icmp->quoted.data,
 				   icmp->off + TRACK_ICMP_BYTES,
 				   NULL,
+				   NULL,
 				   NULL };
 }
 
 void pl_decode(struct pl_output *output, const struct pl_options *options, const char *file,
 	       const struct capture_packet *record, struct track_view *view,
-	       const struct track_context *context)
+	       const struct track_context *context, const struct track_iwarp *streams)
 {
 	const struct ibw_packet *pkt = &view->pkt, *ipoib = track_view_ipoib(view);
 	const struct ibw_walk_options walk = { options->roce_ports, options->n_roce_ports };
@@ -151,7 +187,8 @@ void pl_decode(struct pl_output *output, const struct pl_options *options, const
 				.payload_off = pkt->payload_off,
 				.payload_len = pkt->payload_len,
 				.icrc = track_view_icrc(view),
-				.vcrc = ibw_packet_vcrc(pkt) };
+				.vcrc = ibw_packet_vcrc(pkt),
+				.streams = streams };
 
 	add_layers(&d, pkt->span, pkt->n_spans, pkt->data, 0);
 	if (context->upper.ulp == IBW_ULP_NONE && context->upper.n_of)

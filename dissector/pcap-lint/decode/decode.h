@@ -21,6 +21,8 @@ struct pl_layers {
 	uint32_t off;                          /* where that is in the packet */
 	const struct track_transfer *transfer; /* where the data came from; NULL: this packet */
 	const struct track_upper *upper;       /* the commands it is about; NULL: none */
+	const struct track_fpdu
+		*fpdu; /* that data is of, from byte off on, without markers; NULL: none */
 };
 
 #define PL_LAYERS_MAX 2
@@ -40,12 +42,13 @@ struct pl_decoded {
 	uint32_t payload_off, payload_len; /* what no layer accounts for */
 	struct ibw_crc_verdict icrc, vcrc;
 	const struct track_icmp *icmp; /* the error that it is, if that quotes RoCE; NULL: none */
+	const struct track_iwarp *streams; /* that has FPDUs of the packet; NULL: none has */
 };
 
 /* Prints one packet. */
 void pl_decode(struct pl_output *output, const struct pl_options *options, const char *file,
 	       const struct capture_packet *record, struct track_view *view,
-	       const struct track_context *context);
+	       const struct track_context *context, const struct track_iwarp *streams);
 
 /*
  * The records of the transfer that the packet completes, one after the other: the layers of the
@@ -60,6 +63,13 @@ bool pl_decoded_record(const struct pl_decoded *d, struct pl_records *records,
 
 /* Header @i of an FPDU. */
 struct pl_layers pl_decoded_fpdu(const struct track_fpdu *f, unsigned int i);
+
+/* Those of an upper layer's message that begins in it; where further FPDUs have the rest of it, those of this one. */
+struct pl_layers pl_decoded_fpdu_upper(const struct pl_decoded *d, const struct track_fpdu *f,
+				       struct ibw_span span[PL_UPPER_SPANS]);
+
+/* Where layer @i is in the packet. */
+uint32_t pl_decoded_place(const struct pl_layers *l, uint32_t i);
 
 /* "good", "bad", "unused", "unverifiable"; NULL: it has no CRC. */
 extern const char *const pl_fpdu_crc_names[];

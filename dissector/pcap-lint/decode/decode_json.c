@@ -40,7 +40,7 @@ static const struct ibw_header *layer_begin(struct pl_output *output, const stru
 	*first = false;
 	ibw_out_str(o, h->name);
 	ibw_out_char(o, '"');
-	pl_json_number(o, "offset", l->off + l->span[i].off);
+	pl_json_number(o, "offset", pl_decoded_place(l, i));
 	pl_json_number(o, "length", l->span[i].len);
 	return h;
 }
@@ -130,9 +130,11 @@ static void fpdu_head(struct ibw_out *o, const struct track_fpdu *f)
 	ibw_out_char(o, '}');
 }
 
-/* An FPDU, header by header. */
-static void fpdu(struct pl_output *output, const struct track_fpdu *f, bool *first)
+/* An FPDU, header by header, and those of the message that begins in it. */
+static void fpdu(struct pl_output *output, const struct pl_decoded *d, const struct track_fpdu *f,
+		 bool *first)
 {
+	struct ibw_span span[PL_UPPER_SPANS];
 	const struct ibw_header *h;
 	struct pl_layers l;
 	unsigned int i;
@@ -144,8 +146,11 @@ static void fpdu(struct pl_output *output, const struct track_fpdu *f, bool *fir
 			pl_json_numbers(&output->out, "frames", f->frames, i ? 0 : f->n_frames);
 		if (!i)
 			fpdu_head(&output->out, f);
+		of_command(&output->out, &l, 0);
 		layer_end(output, &l, 0, h);
 	}
+	l = pl_decoded_fpdu_upper(d, f, span);
+	pl_decode_json_layers(output, &l, first);
 }
 
 static void crc(struct ibw_out *o, const char *key, const struct ibw_crc_verdict *verdict,
@@ -213,7 +218,7 @@ void pl_decode_json(struct pl_output *output, const struct pl_decoded *d)
 	while (pl_decoded_record(d, &records, &record))
 		layers(output, &record, &first, &told);
 	for (i = 0; i < d->context->n_fpdus; i++)
-		fpdu(output, &d->context->fpdus[i], &first);
+		fpdu(output, d, &d->context->fpdus[i], &first);
 	pl_output_room(output);
 	ibw_out_char(o, ']');
 	pl_json_key(o, "payload");

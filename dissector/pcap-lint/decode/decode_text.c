@@ -83,7 +83,7 @@ static void layer(struct ibw_out *o, struct ibw_print_context *context, const st
 
 	ibw_out_str(o, "  ");
 	ibw_out_str(o, h->name);
-	number(o, ": offset ", l->off + span->off);
+	number(o, ": offset ", pl_decoded_place(l, i));
 	number(o, ", length ", span->len);
 	ibw_out_str(o, ", ");
 	ibw_out_str(o, h->title);
@@ -124,10 +124,11 @@ void pl_decode_text_layers(struct pl_output *output, struct ibw_print_context *c
 	}
 }
 
-/* "  FPDU at octet 24 of the stream, of frames 8 9, CRC good 0x0123abcd" and its headers */
+/* "  FPDU at octet 24 of the stream, of frames 8 9, CRC good 0x0123abcd" and its headers, and those of the message that begins in it */
 static void fpdu(struct pl_output *output, struct ibw_print_context *context,
-		 const struct track_fpdu *f)
+		 const struct pl_decoded *d, const struct track_fpdu *f)
 {
+	struct ibw_span span[PL_UPPER_SPANS];
 	const char *status = pl_fpdu_crc_names[f->crc];
 	struct ibw_out *o = &output->out;
 	struct pl_layers l;
@@ -154,6 +155,8 @@ static void fpdu(struct pl_output *output, struct ibw_print_context *context,
 		l = pl_decoded_fpdu(f, i);
 		pl_decode_text_layers(output, context, &l);
 	}
+	l = pl_decoded_fpdu_upper(d, f, span);
+	pl_decode_text_layers(output, context, &l);
 }
 
 /* An ICMP error; the headers that it quotes are indented like those of the packet. */
@@ -257,7 +260,7 @@ void pl_decode_text(struct pl_output *output, const struct pl_decoded *d, bool v
 	while (pl_decoded_record(d, &records, &record))
 		pl_decode_text_layers(output, &context, &record);
 	for (i = 0; i < d->context->n_fpdus; i++)
-		fpdu(output, &context, &d->context->fpdus[i]);
+		fpdu(output, &context, d, &d->context->fpdus[i]);
 	pl_output_room(output);
 	if (d->icmp)
 		icmp(output, d->icmp);

@@ -17,12 +17,17 @@ struct pl_messages {
 	struct pl_iwarp *iwarp; /* connections, by the number that track/iwarp gives them */
 	unsigned int n_iwarp;
 	uint64_t printed;
-	bool has_time; /* of the last packet */
+	bool timeless; /* there were packets without a time: they have 0 */
 };
 
 static uint64_t number_of(const struct pl_iwarp *c)
 {
 	return c->record->conn.number;
+}
+
+static bool is_asked_for(const void *chosen, const struct track_flow *flow)
+{
+	return pl_chosen_flow(chosen, NULL, flow) == PL_CHOSEN_YES;
 }
 
 static int by_number(const void *left, const void *right)
@@ -46,6 +51,7 @@ struct pl_messages *pl_messages_new(struct pl_output *output, const struct pl_op
 	t->owners = owners;
 	t->read = track_messages_new(options->max_memory / TRACK_MEMORY_TABLES);
 	t->streams = streams;
+	track_messages_choose(t->read, is_asked_for, &options->chosen);
 	track_iwarp_want_messages(streams, t->read);
 	g_free(track_qps_sorted(track_streams(known), &n));
 	if (iwarp) {
@@ -127,24 +133,16 @@ static void walk(struct pl_message *p, struct ibw_span span[PL_UPPER_SPANS],
 	}
 }
 
-/* Of iWARP, whose segments are not looked at before. */
-static bool is_asked_for(const struct pl_messages *t, const struct track_message_out *m)
-{
-	return !m->place.iwarp ||
-	       pl_chosen_flow(&t->options->chosen, NULL, &m->place.flow) == PL_CHOSEN_YES;
-}
-
 static void print(struct pl_messages *t, const char *file, const struct track_message_out *m)
 {
-	struct pl_message p = {
-		.m = m, .file = file, .number = t->printed, .has_time = t->has_time
-	};
+	struct pl_message p = { .m = m,
+				.file = file,
+				.number = t->printed++,
+				.has_begin = m->begin_ns || !t->timeless,
+				.has_end = m->end_ns || !t->timeless };
 	struct ibw_span span[PL_UPPER_SPANS];
 	struct ibw_packet ipoib;
 
-	if (!is_asked_for(t, m))
-		return;
-	t->printed++;
 	find_connection(t, &p);
 	walk(&p, span, &ipoib);
 	if (t->options->format == PL_FORMAT_json)
@@ -170,7 +168,7 @@ void pl_messages_packet(struct pl_messages *t, const char *file,
 	struct track_message_place place = { .connection = TRACK_MESSAGE_NO_CONNECTION };
 
 	t->last = (struct track_at){ .frame = frame->number, .time_ns = frame->time_ns };
-	t->has_time = record->has_time;
+	t->timeless |= !record->has_time;
 	if (asked_for && view->pkt.bth != IBW_NO_SPAN &&
 	    track_flow_gids_of(&view->pkt, &place.flow)) {
 		pl_owners_place(t->owners, &place.flow, frame->number, &place);

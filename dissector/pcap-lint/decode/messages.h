@@ -14,7 +14,8 @@ struct pl_message {
 	const char *file;
 	uint64_t number;     /* of the capture, from 0 */
 	uint64_t connection; /* as --stats numbers them */
-	bool has_connection, has_time;
+	bool has_connection;
+	bool has_begin, has_end; /* times */
 	uint8_t way;             /* enum track_way */
 	struct pl_layers layers; /* of the upper layer */
 };

@@ -89,8 +89,8 @@ void pl_message_json(struct pl_output *output, const struct pl_message *p)
 	pl_output_room(output);
 	head(o, p);
 	frames(output, m);
-	pl_json_time(o, "time", p->has_time, m->begin_ns);
-	pl_json_time(o, "end", p->has_time, m->end_ns);
+	pl_json_time(o, "time", p->has_begin, m->begin_ns);
+	pl_json_time(o, "end", p->has_end, m->end_ns);
 	pl_json_number_or_null(o, "psn", m->psn, m->has_psn);
 	pl_json_number_or_null(o, "msn", m->msn, m->has_msn);
 	pl_json_number_or_null(o, "key", m->key, m->has_key);

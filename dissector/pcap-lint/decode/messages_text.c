@@ -78,10 +78,10 @@ static void head(struct ibw_out *o, const struct pl_message *p)
 	pl_out_name(o, p->file);
 	number(o, ":", m->frame);
 	number(o, ": message ", p->number);
-	if (p->has_time) {
+	if (p->has_begin) {
 		ibw_out_str(o, " at ");
 		pl_out_time(o, m->begin_ns);
-		if (m->end_ns != m->begin_ns) {
+		if (p->has_end && m->end_ns != m->begin_ns) {
 			ibw_out_str(o, " to ");
 			pl_out_time(o, m->end_ns);
 		}

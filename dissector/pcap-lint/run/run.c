@@ -446,7 +446,17 @@ enum pl_exit pl_check(struct pl_output *output, const struct pl_options *options
 	return pl_check_joined(output, options, files);
 }
 
-/* Reads the packets for their connections alone. */
+static void learn_packet(struct pl_run *run, const struct track_frame *frame)
+{
+	const struct track_at at = { .frame = frame->number, .time_ns = frame->time_ns };
+
+	if (run->copies)
+		pl_copies_packet(run->copies, &run->view, &at, frame->iface);
+	if (!pl_copies_has(run->copies, frame->number))
+		track_feed(run->track, &run->view, frame);
+}
+
+/* Reads the packets for their connections alone, and for which of them are copies. */
 static void learn(struct pl_run *run)
 {
 	struct capture_packet record;
@@ -457,6 +467,7 @@ static void learn(struct pl_run *run)
 	if (run->options->messages) {
 		track_want_fpdus(run->track);
 		track_iwarp_want_records(track_iwarp_connections(run->track));
+		run->copies = run->options->rules[LINT_CAP008] ? pl_copies_new() : NULL;
 	}
 	while (!pl_run_is_enough(run) &&
 	       (result = capture_next(run->capture, &record)) != CAPTURE_END) {
@@ -466,10 +477,12 @@ static void learn(struct pl_run *run)
 			continue;
 		frame = pl_run_frame(run, &record);
 		pl_run_view(run, &record);
-		track_feed(run->track, &run->view, &frame);
+		learn_packet(run, &frame);
 		run->packets++;
 		pl_run_look_at_signal(run);
 	}
+	if (run->copies)
+		pl_copies_end(run->copies);
 	while (track_finish(run->track))
 		;
 }
@@ -485,7 +498,6 @@ static void want_messages(struct pl_run *run, struct track *known)
 {
 	struct track_iwarp *iwarp = track_iwarp_connections(run->track);
 
-	track_iwarp_want_commands(iwarp, track_commands(run->track));
 	run->messages = pl_messages_new(run->output, run->options, run->owners, known, iwarp);
 }
 
@@ -506,21 +518,28 @@ enum pl_exit pl_decode_capture(struct pl_output *output, const struct pl_options
 		begin(&known, output, options);
 		track_memory(known.track, options->max_memory);
 		with_file(&known, file, learn);
-		if (known.unread)
+		if (known.unread) {
+			pl_copies_free(known.copies);
 			return end(&known);
+		}
 	}
 	begin(&run, output, options);
 	run.owners = known.track ? pl_owners_new(known.track) : NULL;
+	run.copies = known.copies;
 	track_want_commands(run.track);
 	track_ulps_want_commands_of_packets(track_commands(run.track));
 	track_ulps_name(track_commands(run.track), options->ulps.name, options->ulps.n);
 	track_want_fpdus(run.track);
+	track_iwarp_want_commands(track_iwarp_connections(run.track), track_commands(run.track));
 	if (options->messages)
 		want_messages(&run, known.track);
+	else
+		track_iwarp_want_octets(track_iwarp_connections(run.track));
 	with_file(&run, file, options->messages ? all_messages : pl_run_read);
 	status = end(&run);
 	pl_messages_free(run.messages);
 	pl_owners_free(run.owners);
+	pl_copies_free(run.copies);
 	if (known.track)
 		track_free(known.track);
 	return status;

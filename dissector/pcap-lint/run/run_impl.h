@@ -5,6 +5,7 @@
 
 #include "chunks.h"
 #include "pcap-lint/rewrite/commented.h"
+#include "pcap-lint/decode/copies.h"
 #include "pcap-lint/decode/messages.h"
 #include "pcap-lint/base/mode.h"
 #include "pcap-lint/decode/owner.h"
@@ -47,6 +48,7 @@ struct pl_run {
 	unsigned int n_waiting;
 	struct pl_owners *owners;     /* connections, of a first reading; NULL: there was none */
 	struct pl_messages *messages; /* NULL: packets are decoded */
+	struct pl_copies *copies;     /* that a first reading found; NULL: nobody asked */
 	struct track_view view;       /* of the packet at hand */
 	struct lint *lint;            /* NULL: decoding */
 	bool events;                  /* the linter wants them */

@@ -84,6 +84,8 @@ static void decode(struct pl_run *run, const struct capture_packet *record)
 	const struct track_frame frame = pl_run_frame(run, record);
 	const struct track_context *context;
 
+	if (pl_copies_has(run->copies, frame.number))
+		return;
 	know_linktype(run, record);
 	pl_run_view(run, record);
 	context = track_feed(run->track, &run->view, &frame);
@@ -91,7 +93,8 @@ static void decode(struct pl_run *run, const struct capture_packet *record)
 		pl_messages_packet(run->messages, run->file, record, &run->view, context, &frame,
 				   is_decoded(run, &run->view.pkt, frame.number));
 	else if (is_decoded(run, &run->view.pkt, frame.number))
-		pl_decode(run->output, run->options, run->file, record, &run->view, context);
+		pl_decode(run->output, run->options, run->file, record, &run->view, context,
+			  track_iwarp_connections(run->track));
 }
 
 /* Where a packet that was fed to the trackers is, as far as reports ask for it. */

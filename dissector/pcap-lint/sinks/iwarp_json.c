@@ -28,6 +28,16 @@ static void figure(struct ibw_out *o, const struct track_iwarp_dir *d, enum trac
 	pl_json_figure(o, number, known, n);
 }
 
+static void measure(struct pl_output *output, const struct track_iwarp_dir *d,
+		    enum track_measure_figure number, const char *name)
+{
+	uint64_t n = 0;
+	bool known = track_iwarp_measure(d, number, &n);
+
+	pl_output_room(output);
+	pl_json_number_or_null(&output->out, name, n, known);
+}
+
 static void no_meaning(struct pl_output *output, const char *name)
 {
 	pl_output_room(output);
@@ -45,7 +55,8 @@ static void direction(struct pl_report *report, const char *key, const struct tr
 #define TRACK_VERB(id, name, title)                                                                \
 	pl_json_messages(o, TRACK_VERB_##id, track_iwarp_messages(d, TRACK_VERB_##id));
 #define TRACK_TIMES(id, name, title) no_meaning(output, #name);
-#define TRACK_MEASURE(name, unit, value, title, counter, definition) no_meaning(output, #name);
+#define TRACK_MEASURE(name, unit, value, title, counter, definition)                               \
+	measure(output, d, TRACK_MEASURE_##name, #name);
 #define TRACK_NAMED(name, value, title, definition) no_meaning(output, #name);
 #define TRACK_FRAME(name, value, title, definition) no_meaning(output, #name);
 #define TRACK_SAMPLES(id, name, unit, title, definition) no_meaning(output, #name);

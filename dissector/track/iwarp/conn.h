@@ -89,6 +89,7 @@ struct track_iwarp_counts {
 	uint64_t lost;     /* bytes that are not in the capture, or in no FPDU */
 	uint64_t missing;  /* of those, that are not in the capture though the other end has them */
 	uint64_t stall_ns; /* the longest time that bytes waited for those before them */
+	uint64_t first_ns, last_ns; /* of segments: the earliest and the latest time */
 };
 
 /* Where something is: frame 0: nowhere. */

@@ -168,6 +168,14 @@ void track_iwarp_long_one(struct track_iwarp_x *x, uint32_t ulpdu_length)
 	odd->longest = MAX(odd->longest, ulpdu_length);
 }
 
+static void count_one(struct track_iwarp_counts *counts, uint32_t wire_len, uint64_t ns)
+{
+	counts->first_ns = counts->segments ? MIN(counts->first_ns, ns) : ns;
+	counts->last_ns = MAX(counts->last_ns, ns);
+	counts->segments++;
+	counts->wire_bytes += wire_len;
+}
+
 void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *s,
 		       const struct ibw_packet *pkt, enum track_tcp_was was)
 {
@@ -178,8 +186,7 @@ void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *
 
 	if (!s->bytes || was == TRACK_TCP_NOTHING)
 		return;
-	d->counts.segments++;
-	d->counts.wire_bytes += pkt->len;
+	count_one(&d->counts, pkt->len, x->at->time_ns);
 	header = pkt->span[pkt->n_spans - 1].len;
 	d->header = (uint8_t)(d->header ? MIN(d->header, header) : header);
 	if (was == TRACK_TCP_DAMAGED) {

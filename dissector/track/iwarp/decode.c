@@ -7,11 +7,14 @@
 #include <ibwire/ibwire.h>
 
 #include "impl.h"
+#include "track/ulp/ulp.h"
 
 void track_iwarp_want_fpdus(struct track_iwarp *t)
 {
-	if (!t->shown)
-		t->shown = g_array_new(FALSE, TRUE, sizeof(struct track_fpdu));
+	if (t->shown)
+		return;
+	t->shown = g_array_new(FALSE, TRUE, sizeof(struct track_fpdu));
+	t->of = g_array_new(FALSE, FALSE, sizeof(struct track_ulp_of));
 }
 
 void track_iwarp_want_octets(struct track_iwarp *t)
@@ -27,10 +30,28 @@ const uint8_t *track_iwarp_octets_of(const struct track_iwarp *t, const struct t
 	return t->octets->data + f->data_at;
 }
 
-const struct track_fpdu *track_iwarp_fpdus(const struct track_iwarp *t, unsigned int *n)
+/* Their commands have moved while the packet was read. */
+const struct track_fpdu *track_iwarp_fpdus(struct track_iwarp *t, unsigned int *n)
 {
+	struct track_fpdu *f = t->shown ? (struct track_fpdu *)(void *)t->shown->data : NULL;
+	unsigned int i;
+
 	*n = t->shown ? t->shown->len : 0;
-	return *n ? &g_array_index(t->shown, struct track_fpdu, 0) : NULL;
+	for (i = 0; i < *n; i++)
+		if (f[i].upper.n_of)
+			f[i].upper.of = &g_array_index(t->of, struct track_ulp_of, f[i].of_at);
+	return *n ? f : NULL;
+}
+
+uint32_t track_fpdu_place(const struct track_fpdu *f, uint32_t at)
+{
+	return at + 4 * ibw_fpdu_markers(at + 1, f->first_marker);
+}
+
+/* After the headers of MPA and of DDP. */
+uint32_t track_fpdu_data_at(const struct track_fpdu *f)
+{
+	return f->n_spans > 1 ? f->span[1].off + f->span[1].len : 0;
 }
 
 /* In their order, none twice. */
@@ -141,6 +162,7 @@ void track_iwarp_decode(struct track_iwarp_x *x, const struct ibw_fpdu *f, uint8
 	uint8_t room[TRACK_FPDU_HEAD];
 	struct ibw_segment s;
 
+	d->first_marker = f->first_marker;
 	d->crc = crc;
 	d->found = ibw_fpdu_crc_found(f);
 	d->computed = computed;
@@ -214,6 +236,21 @@ void track_iwarp_decode_part(struct track_iwarp_x *x, const struct ibw_fpdu *f,
 		return;
 	d->data_at = x->t->octets->len;
 	keep_octets(x->t->octets, f, s);
+}
+
+void track_iwarp_decode_upper(struct track_iwarp_x *x, const struct track_upper *upper)
+{
+	GArray *fpdus = x->t->shown;
+	struct track_fpdu *d;
+
+	if (!fpdus || !fpdus->len || (upper->ulp == IBW_ULP_NONE && !upper->n_of))
+		return;
+	d = &g_array_index(fpdus, struct track_fpdu, fpdus->len - 1);
+	d->upper = *upper;
+	d->upper.of = NULL;
+	d->of_at = x->t->of->len;
+	if (upper->n_of)
+		g_array_append_vals(x->t->of, upper->of, upper->n_of);
 }
 
 void track_iwarp_decode_start(struct track_iwarp_x *x, const struct ibw_mpa_frame *f)

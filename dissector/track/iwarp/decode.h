@@ -6,6 +6,8 @@
 #include <ibwire/fpdu.h>
 #include <ibwire/packet.h>
 
+#include "track/way/upper.h"
+
 /* Headers of one, and their bytes: length, segment, a Terminate with all it may quote. */
 #define TRACK_FPDU_SPANS 8
 #define TRACK_FPDU_FRAMES 3
@@ -36,16 +38,20 @@ struct track_fpdu {
 	bool ends;        /* its message, too */
 	uint32_t data;    /* bytes of its payload */
 	uint32_t data_at; /* where track_iwarp_octets_of() finds them */
+	/* Of the message that it begins, or, by its commands alone, of the READ or WRITE that it completes. */
+	struct track_upper upper;
+	uint32_t of_at; /* the first of those commands, in struct track_iwarp */
 	uint32_t
 		read; /* a Read Request: its number in its direction, from 1; a response: that of its request; 0: not known */
 	/* Of its first byte, of its last one, and the packet that it is shown with, in their order. */
 	uint64_t frames[TRACK_FPDU_FRAMES];
 	unsigned int n_frames;
-	uint64_t place; /* of its first byte in the stream */
-	uint32_t bytes; /* of the stream */
-	uint32_t off;   /* where it is in the packet */
-	bool here;      /* all of it is in that */
-	uint8_t crc;    /* enum track_fpdu_crc */
+	uint64_t place;        /* of its first byte in the stream */
+	uint32_t bytes;        /* of the stream */
+	uint32_t off;          /* where it is in the packet */
+	uint32_t first_marker; /* bytes before that, if it has markers */
+	bool here;             /* all of it is in that */
+	uint8_t crc;           /* enum track_fpdu_crc */
 	uint32_t found, computed;
 	uint32_t n_spans;
 	struct ibw_span span[TRACK_FPDU_SPANS]; /* in head */
@@ -53,5 +59,9 @@ struct track_fpdu {
 	uint32_t at[TRACK_FPDU_SPANS];
 	uint8_t head[TRACK_FPDU_HEAD];
 };
+
+/* Where the payload is, without markers; where byte @at without them is, from the first one of the FPDU. */
+uint32_t track_fpdu_data_at(const struct track_fpdu *f);
+uint32_t track_fpdu_place(const struct track_fpdu *f, uint32_t at);
 
 #endif /* IBWIRE_TRACK_IWARP_DECODE_H */

@@ -65,6 +65,26 @@ bool track_iwarp_figure(const struct track_iwarp_dir *d, enum track_figure figur
 	return false;
 }
 
+bool track_iwarp_measure(const struct track_iwarp_dir *d, enum track_measure_figure measure,
+			 uint64_t *n)
+{
+	const struct track_iwarp_counts *counts = &d->counts;
+
+	switch ((unsigned int)measure) {
+	case TRACK_MEASURE_duration_ns:
+		*n = counts->last_ns - counts->first_ns;
+		return true;
+	case TRACK_MEASURE_wire_rate:
+		*n = track_measure_rate(counts->wire_bytes, counts->first_ns, counts->last_ns);
+		return true;
+	case TRACK_MEASURE_payload_rate:
+	case TRACK_MEASURE_goodput: /* each octet counts once */
+		*n = track_measure_rate(counts->payload, counts->first_ns, counts->last_ns);
+		return true;
+	}
+	return false;
+}
+
 uint64_t track_iwarp_messages(const struct track_iwarp_dir *d, enum track_verb verb)
 {
 	const uint64_t *n = d->counts.messages;

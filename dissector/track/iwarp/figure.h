@@ -4,6 +4,7 @@
 #define IBWIRE_TRACK_IWARP_FIGURE_H
 
 #include "iwarp.h"
+#include "track/measure/measure.h"
 #include "track/way/qp.h"
 
 /* Records by the first frame; to be freed. */
@@ -15,6 +16,8 @@ const struct track_iwarp_dir *track_iwarp_dir_that(const struct track_iwarp_conn
 
 /* As those of TRACK_FIGURE of track/way/figures.def; false: it has no meaning here. */
 bool track_iwarp_figure(const struct track_iwarp_dir *d, enum track_figure figure, uint64_t *n);
+bool track_iwarp_measure(const struct track_iwarp_dir *d, enum track_measure_figure measure,
+			 uint64_t *n);
 uint64_t track_iwarp_messages(const struct track_iwarp_dir *d, enum track_verb verb);
 
 /* "mid-stream": its state. */

@@ -139,10 +139,12 @@ bool track_iwarp_is_nearly_start(const uint8_t *p, uint32_t n);
 void track_iwarp_segment(struct track_iwarp_x *x, const struct ibw_fpdu *f);
 void track_iwarp_touch(struct track_iwarp_dir *d);
 
-/* upper.c: the direction, as upper layers know it; a message begins that an upper layer may know; a WRITE is complete; a Read Request; the direction closes; is over. */
+/* upper.c: the direction, as upper layers know it; its MPA frame; a message begins that an upper layer may know, or goes on; a WRITE is complete; a Read Request; the direction closes; is over. */
 struct track_flow track_iwarp_flow(const struct track_iwarp_x *x);
+void track_iwarp_upper_starts(struct track_iwarp_x *x, const struct ibw_mpa_frame *f);
 void track_iwarp_upper_begins(struct track_iwarp_x *x, const struct ibw_fpdu *f,
 			      const struct ibw_segment *s);
+void track_iwarp_upper_goes_on(struct track_iwarp_x *x, const struct ibw_segment *s);
 void track_iwarp_upper_written(struct track_iwarp_x *x, const struct track_iwarp_open *open);
 void track_iwarp_upper_reads(struct track_iwarp_x *x, const struct ibw_rdmap_read_req_wire *read);
 void track_iwarp_upper_closes(struct track_iwarp_x *x);
@@ -160,6 +162,9 @@ void track_iwarp_decode_start(struct track_iwarp_x *x, const struct ibw_mpa_fram
 void track_iwarp_decode_part(struct track_iwarp_x *x, const struct ibw_fpdu *f,
 			     const struct ibw_segment *s, enum track_message_slot slot,
 			     bool begins);
+
+/* What upper layer the last one is of, or which command the message that ends with it is for. */
+void track_iwarp_decode_upper(struct track_iwarp_x *x, const struct track_upper *upper);
 
 /*
  * messages.c: a segment of a message, where messages are wanted; one of a message whose beginning is lost; @b, of the other end,

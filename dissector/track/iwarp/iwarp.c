@@ -85,6 +85,8 @@ void track_iwarp_free(struct track_iwarp *t)
 	track_stalls_free(t->stalls);
 	if (t->shown)
 		g_array_free(t->shown, TRUE);
+	if (t->of)
+		g_array_free(t->of, TRUE);
 	if (t->octets)
 		g_byte_array_free(t->octets, TRUE);
 	free_records(t);
@@ -416,8 +418,10 @@ void track_iwarp_packet(struct track_iwarp *t, const struct ibw_packet *pkt,
 	unsigned int side;
 
 	t->now = (struct track_iwarp_now){ .frame = at->frame };
-	if (t->shown)
+	if (t->shown) {
 		g_array_set_size(t->shown, 0);
+		g_array_set_size(t->of, 0);
+	}
 	if (t->octets)
 		g_byte_array_set_size(t->octets, 0);
 	if (pkt->net == IBW_NO_SPAN || !track_tcp_segment_of(pkt, &s))

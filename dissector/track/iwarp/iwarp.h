@@ -64,6 +64,7 @@ struct track_iwarp {
 	struct track_stalls *stalls; /* NULL: not wanted */
 	GArray *shown;      /* struct track_fpdu: of the packet at hand; NULL: not wanted */
 	GByteArray *octets; /* of their payload; NULL: not wanted */
+	GArray *of; /* struct track_ulp_of: the commands that they are about; there if shown is */
 	struct track_iwarp_now now;
 	GArray *told; /* struct track_event: Terminates and what TCP did, for whoever says at the end what happened */
 	uint64_t begun; /* connections so far */
@@ -114,7 +115,7 @@ static inline bool track_iwarp_may_be(const struct track_iwarp *t, const struct 
 
 /* decode.h: the FPDUs that are whole with the last packet, valid until the next one. */
 void track_iwarp_want_fpdus(struct track_iwarp *t);
-const struct track_fpdu *track_iwarp_fpdus(const struct track_iwarp *t, unsigned int *n);
+const struct track_fpdu *track_iwarp_fpdus(struct track_iwarp *t, unsigned int *n);
 
 /* What those of a message carry, too: struct track_fpdu.data bytes at data_at, valid as long. */
 void track_iwarp_want_octets(struct track_iwarp *t);

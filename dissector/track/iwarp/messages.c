@@ -37,8 +37,12 @@ void track_iwarp_message(struct track_iwarp_x *x, const struct ibw_fpdu *f,
 
 void track_iwarp_message_headless(const struct track_iwarp_x *x)
 {
-	if (x->t->read)
-		track_messages_headless_segment(x->t->read);
+	struct track_message_place place;
+
+	if (!x->t->read)
+		return;
+	place = place_of(x, x->side);
+	track_messages_headless_segment(x->t->read, &place);
 }
 
 void track_iwarp_message_refused(const struct track_iwarp_x *x, const struct track_iwarp_begun *b)

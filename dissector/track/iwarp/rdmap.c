@@ -209,6 +209,7 @@ static void data(struct track_iwarp_x *x, unsigned int kind, const struct ibw_fp
 		track_iwarp_upper_begins(x, f, s);
 	} else {
 		check_next(x, open, s);
+		track_iwarp_upper_goes_on(x, s);
 	}
 	if (s->tagged && !head)
 		d->recent[(d->n_recent - 1) % TRACK_IWARP_RECENT].bytes += s->bytes;

@@ -169,6 +169,7 @@ uint32_t track_iwarp_start(struct track_iwarp_x *x, const uint8_t *p, uint32_t n
 	if (x->t->shown)
 		track_iwarp_decode_start(x, &f);
 	track_iwarp_agree(x);
+	track_iwarp_upper_starts(x, &f);
 	check(x, &f);
 	if (f.reply && d->start.r)
 		say_rejected(x);

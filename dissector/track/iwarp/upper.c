@@ -48,14 +48,39 @@ static void first_bytes(struct track_iwarp_x *x, enum track_ulp_message message,
 	m.n = MIN(s->bytes, PIECED);
 	m.p = ibw_fpdu_payload_bytes(f, s, m.n, room);
 	m.whole = s->last && m.n == s->bytes;
+	m.last = s->last;
 	m.msn = s->msn;
-	m.key = s->stag;
+	m.invalidates = !s->tagged && ibw_rdmap_flags(s->opcode) & IBW_RDMAP_INVALIDATES;
+	m.key = m.invalidates ? s->inval_stag : s->stag;
 	m.va = s->to;
 	m.bytes = s->bytes;
 	if (m.p)
 		x->upper = track_ulps_message(x->t->ulps, &m, x->at);
 	else
-		x->upper.ulp = IBW_ULP_NONE;
+		x->upper = (struct track_upper){ .ulp = IBW_ULP_NONE };
+	track_iwarp_decode_upper(x, &x->upper);
+}
+
+/* One that moves data of a command. */
+static void moved(struct track_iwarp_x *x, const struct track_ulp_sent_message *m)
+{
+	const struct track_upper upper = track_ulps_message(x->t->ulps, m, x->at);
+
+	track_iwarp_decode_upper(x, &upper);
+}
+
+void track_iwarp_upper_starts(struct track_iwarp_x *x, const struct ibw_mpa_frame *f)
+{
+	struct track_ulp_start s;
+
+	if (!x->t->ulps)
+		return;
+	s = (struct track_ulp_start){ .flow = track_iwarp_flow(x),
+				      .p = f->private_data,
+				      .n = f->private_bytes,
+				      .reply = f->reply,
+				      .rejects = ibw_mpa_start_r(f->start) != 0 };
+	track_ulps_start(x->t->ulps, &s, x->at);
 }
 
 void track_iwarp_upper_begins(struct track_iwarp_x *x, const struct ibw_fpdu *f,
@@ -71,6 +96,20 @@ void track_iwarp_upper_begins(struct track_iwarp_x *x, const struct ibw_fpdu *f,
 		first_bytes(x, TRACK_ULP_WRITE_BEGINS, f, s);
 }
 
+/* A further segment of a Send, where somebody wants to know how long Sends are. */
+void track_iwarp_upper_goes_on(struct track_iwarp_x *x, const struct ibw_segment *s)
+{
+	struct track_ulp_sent_message m;
+
+	if (!x->t->ulps || s->tagged ||
+	    !track_ulps_looks_at(track_ulps_opcodes(x->t->ulps), IBW_OP_RC_SEND_MIDDLE))
+		return;
+	m = message_of(x, TRACK_ULP_SEND_GOES_ON);
+	m.bytes = s->bytes;
+	m.last = s->last;
+	track_ulps_message(x->t->ulps, &m, x->at);
+}
+
 void track_iwarp_upper_written(struct track_iwarp_x *x, const struct track_iwarp_open *open)
 {
 	struct track_ulp_sent_message m;
@@ -81,7 +120,7 @@ void track_iwarp_upper_written(struct track_iwarp_x *x, const struct track_iwarp
 	m.key = open->key;
 	m.va = open->next - open->bytes;
 	m.bytes = open->bytes;
-	track_ulps_message(x->t->ulps, &m, x->at);
+	moved(x, &m);
 }
 
 void track_iwarp_upper_reads(struct track_iwarp_x *x, const struct ibw_rdmap_read_req_wire *read)
@@ -94,7 +133,7 @@ void track_iwarp_upper_reads(struct track_iwarp_x *x, const struct ibw_rdmap_rea
 	m.key = ibw_rdmap_read_req_src_stag(read);
 	m.va = ibw_rdmap_read_req_src_to(read);
 	m.bytes = ibw_rdmap_read_req_read_size(read);
-	track_ulps_message(x->t->ulps, &m, x->at);
+	moved(x, &m);
 }
 
 void track_iwarp_upper_closes(struct track_iwarp_x *x)

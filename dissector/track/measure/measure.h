@@ -117,6 +117,9 @@ struct track_measure {
 /* From here on. */
 void track_qps_want_measures(struct track_qps *s);
 
+/* Bits a second; 0 without a duration. */
+uint64_t track_measure_rate(uint64_t bytes, uint64_t since_ns, uint64_t now_ns);
+
 uint64_t track_measure_figure(const struct track_dir *d, enum track_measure_figure figure);
 uint64_t track_frame_figure(const struct track_dir *d, enum track_frame_figure figure);
 const char *track_named_figure(const struct track_dir *d, enum track_named_figure figure);

@@ -36,7 +36,6 @@ void track_measure_free(struct track_measure *m); /* NULL is fine */
 /* measure_cc.c: a packet that is marked; a CNP, once both ways have measures. */
 void track_measure_mark(struct track_qp *qp, const struct track_packet *p);
 void track_measure_cnp(struct track_qp *qp, const struct track_packet *p);
-uint64_t track_measure_rate(uint64_t bytes, uint64_t since_ns, uint64_t now_ns);
 uint64_t track_measure_share(uint64_t some, uint64_t all, uint64_t of);
 const struct track_congestion *track_measured_congestion(const struct track_measure *m);
 

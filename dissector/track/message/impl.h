@@ -78,6 +78,8 @@ struct track_messages {
 	unsigned int n_out;
 	uint64_t used, max;
 	uint64_t evicted, unanswered, headless;
+	bool (*is_asked_for)(const void *user, const struct track_flow *flow); /* NULL: all are */
+	const void *user;
 };
 
 /* message.c: NULL: there is no room. */

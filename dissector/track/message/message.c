@@ -52,6 +52,14 @@ struct track_messages *track_messages_new(uint64_t memory)
 	return t;
 }
 
+void track_messages_choose(struct track_messages *t,
+			   bool (*is_asked_for)(const void *user, const struct track_flow *flow),
+			   const void *user)
+{
+	t->is_asked_for = is_asked_for;
+	t->user = user;
+}
+
 /* Lists */
 
 static void add(struct list *l, struct message *m)

@@ -157,7 +157,13 @@ void track_messages_segment(struct track_messages *t, const struct track_message
 			    const struct track_at *at);
 
 /* A segment whose message did not begin in the capture. */
-void track_messages_headless_segment(struct track_messages *t);
+void track_messages_headless_segment(struct track_messages *t,
+				     const struct track_message_place *place);
+
+/* Of iWARP only flows that are asked for are looked at, as @is_asked_for says; the caller does not give others of queue pairs. */
+void track_messages_choose(struct track_messages *t,
+			   bool (*is_asked_for)(const void *user, const struct track_flow *flow),
+			   const void *user);
 
 /* The message that a Terminate refuses, as struct track_iwarp_begun has it. */
 struct track_message_refused {

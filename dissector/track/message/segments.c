@@ -166,10 +166,15 @@ static void limit_refusable(struct track_messages *t, struct way *w)
 	}
 }
 
+static bool is_wanted(const struct track_messages *t, const struct track_message_place *place)
+{
+	return !t->is_asked_for || t->is_asked_for(t->user, &place->flow);
+}
+
 void track_messages_segment(struct track_messages *t, const struct track_message_segment *s,
 			    const struct track_at *at)
 {
-	struct way *w = track_message_way(t, &s->place, false);
+	struct way *w = is_wanted(t, &s->place) ? track_message_way(t, &s->place, false) : NULL;
 	struct message *m;
 	bool single = s->slot == TRACK_MESSAGE_SLOT_SINGLE;
 
@@ -195,9 +200,10 @@ void track_messages_segment(struct track_messages *t, const struct track_message
 	limit_refusable(t, w);
 }
 
-void track_messages_headless_segment(struct track_messages *t)
+void track_messages_headless_segment(struct track_messages *t,
+				     const struct track_message_place *place)
 {
-	t->headless++;
+	t->headless += is_wanted(t, place);
 }
 
 static bool is_it(const struct message *m, const struct track_message_refused *r)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* agreed.c - what the private data of REQ and REP tell about a connection: its upper layer, its queue, its longest SEND. */
+/*
+ * agreed.c - what the private data of REQ and REP, or of the two MPA frames, tell about a connection: its upper layer, its queue, its
+ * longest SEND.
+ */
 #include <ibwire/cm.h>
 #include <ibwire/ibwire.h>
 
@@ -39,30 +42,35 @@ static bool is_rds(const struct track_mad *m, uint32_t *fragment)
 	return major >= RDS_OLDEST && major <= RDS_NEWEST;
 }
 
-static void by_rpc(struct track_ulp_agreed *a, const struct track_mad *m,
+static void by_rpc(struct track_ulp_agreed *a, const struct ibw_rpcrdma_cm_wire *rpc,
 		   enum track_ulp_side receiver)
 {
-	const struct ibw_rpcrdma_cm_wire *rpc = find(m, IBW_LAYER_rpcrdma_cm);
-
 	if (!rpc || ibw_rpcrdma_cm_version(rpc) != RPC_VERSION)
 		return;
 	a->ulp = IBW_ULP_RPCRDMA;
 	a->longest[!receiver] = rpc_size(ibw_rpcrdma_cm_recv_size(rpc));
 }
 
+static bool by_nvme(struct track_ulp_agreed *a, const struct ibw_nvme_cm_req_wire *nvme)
+{
+	if (!nvme || ibw_get_le16(ibw_nvme_cm_req_recfmt(nvme)) ||
+	    !ibw_get_le16(ibw_nvme_cm_req_hrqsize(nvme)) ||
+	    !ibw_get_le16(ibw_nvme_cm_req_hsqsize(nvme)) || ibw_nvme_cm_req_rsvd_set(nvme))
+		return false;
+	a->ulp = IBW_ULP_NVME;
+	a->qid = ibw_get_le16(ibw_nvme_cm_req_qid(nvme));
+	return true;
+}
+
 static struct track_ulp_agreed of_req(const struct track_mad *m)
 {
-	const struct ibw_nvme_cm_req_wire *nvme = find(m, IBW_LAYER_nvme_cm_req);
 	struct track_ulp_agreed a = { 0 };
 	uint32_t fragment = 0;
 
-	by_rpc(&a, m, TRACK_ULP_ASKS);
-	if (nvme && !ibw_get_le16(ibw_nvme_cm_req_recfmt(nvme)) &&
-	    ibw_get_le16(ibw_nvme_cm_req_hrqsize(nvme)) &&
-	    ibw_get_le16(ibw_nvme_cm_req_hsqsize(nvme)) && !ibw_nvme_cm_req_rsvd_set(nvme)) {
-		a.ulp = IBW_ULP_NVME;
-		a.qid = ibw_get_le16(ibw_nvme_cm_req_qid(nvme));
-	} else if (is_rds(m, &fragment)) {
+	by_rpc(&a, find(m, IBW_LAYER_rpcrdma_cm), TRACK_ULP_ASKS);
+	if (by_nvme(&a, find(m, IBW_LAYER_nvme_cm_req)))
+		return a;
+	if (is_rds(m, &fragment)) {
 		a.ulp = IBW_ULP_RDS;
 		a.any_fragment = fragment != 0;
 	} else if (!a.ulp && track_ulp_rsocket_version(m, true) == TRACK_ULP_RSOCKET_VERSION) {
@@ -77,7 +85,7 @@ static bool add_rep(struct track_ulp_agreed *a, const struct track_mad *m)
 	const struct ibw_srp_login_rsp_wire *srp = find(m, IBW_LAYER_srp_login_rsp);
 	uint32_t fragment = 0;
 
-	by_rpc(a, m, TRACK_ULP_ANSWERS);
+	by_rpc(a, find(m, IBW_LAYER_rpcrdma_cm), TRACK_ULP_ANSWERS);
 	if (srp && !a->ulp) {
 		a->ulp = IBW_ULP_SRP;
 		a->longest[TRACK_ULP_ASKS] = ibw_srp_login_rsp_max_it_iu_len(srp);
@@ -170,33 +178,116 @@ void track_ulp_agree(struct track_ulps *u, const struct track_cm_news *news,
 	track_ulp_look_at(u, (enum ibw_ulp)a.ulp, a.longest[0] || a.longest[1]);
 }
 
-const struct track_ulp_agreed *track_ulp_agreed_of(const struct track_ulp_x *x,
-						   const struct track_cm_said **said)
+/* iWARP */
+
+/* RFC 8797, 4.1: known by its magic, whatever the port is. */
+static const struct ibw_rpcrdma_cm_wire *rpc_at(const struct track_ulp_start *s)
 {
-	*said = x->u->any_agreed && !x->sent ? track_cm_ask(x->u->cm, x->flow) : NULL;
-	if (!*said || !(*said)->rep_frame || (*said)->sure_sqpn == TRACK_CM_NO_QPN)
+	const struct ibw_rpcrdma_cm_wire *rpc = (const void *)s->p;
+
+	return s->n >= ibw_rpcrdma_cm_BYTES && ibw_rpcrdma_cm_magic(rpc) == IBW_RPCRDMA_MAGIC
+		       ? rpc
+		       : NULL;
+}
+
+static const struct ibw_nvme_cm_req_wire *nvme_at(const struct track_ulp_start *s)
+{
+	bool is_port =
+		s->flow.dqpn == IBW_CM_PORT_NVME || s->flow.dqpn == IBW_CM_PORT_NVME_DISCOVERY;
+
+	return is_port && s->n >= ibw_nvme_cm_req_BYTES ? (const void *)s->p : NULL;
+}
+
+/* Until the reply it is kept under the flow that the reply has. */
+static void start_asks(struct track_ulps *u, const struct track_ulp_start *s,
+		       const struct track_at *at)
+{
+	const struct track_flow reply = track_ulp_turned(&s->flow);
+	struct track_ulp_agreed a = { .req_frame = at->frame,
+				      .qpn = { s->flow.sport, s->flow.dqpn } };
+
+	by_rpc(&a, rpc_at(s), TRACK_ULP_ASKS);
+	by_nvme(&a, nvme_at(s));
+	keep(u, &s->flow, NULL);
+	keep(u, &reply, &a);
+}
+
+void track_ulps_start(struct track_ulps *u, const struct track_ulp_start *s,
+		      const struct track_at *at)
+{
+	const struct track_flow to_server = track_ulp_turned(&s->flow);
+	const struct track_ulp_agreed *asked;
+	struct track_ulp_agreed a = { .qpn = { s->flow.dqpn, s->flow.sport } };
+
+	if (!s->reply) {
+		start_asks(u, s, at);
+		return;
+	}
+	asked = track_table_get(u->agreed, &s->flow);
+	if (asked && !asked->rep_frame)
+		a = *asked;
+	if (s->rejects) {
+		track_ulp_refused_by_mpa(u, s, a.req_frame, at);
+		a.ulp = IBW_ULP_NONE;
+	} else {
+		by_rpc(&a, rpc_at(s), TRACK_ULP_ANSWERS);
+	}
+	a.rep_frame = at->frame;
+	keep(u, &s->flow, a.ulp ? &a : NULL);
+	keep(u, &to_server, a.ulp ? &a : NULL);
+	if (!a.ulp)
+		return;
+	u->any_agreed = true;
+	track_ulp_look_at(u, (enum ibw_ulp)a.ulp, a.longest[0] || a.longest[1]);
+}
+
+/* Messages */
+
+static const struct track_ulp_agreed *agreed_by_mpa(const struct track_ulp_x *x,
+						    struct track_ulp_place *place)
+{
+	const struct track_ulp_agreed *a = track_table_get(x->u->agreed, x->flow);
+
+	if (!a || !a->rep_frame || a->rep_frame < x->sent->first_frame)
 		return NULL;
+	*place = (struct track_ulp_place){ a->rep_frame, x->sent->msn == 1 };
+	return a;
+}
+
+const struct track_ulp_agreed *track_ulp_agreed_of(const struct track_ulp_x *x,
+						   struct track_ulp_place *place)
+{
+	const struct track_cm_said *said;
+
+	if (!x->u->any_agreed)
+		return NULL;
+	if (x->sent)
+		return agreed_by_mpa(x, place);
+	said = track_cm_ask(x->u->cm, x->flow);
+	if (!said || !said->rep_frame || said->sure_sqpn == TRACK_CM_NO_QPN)
+		return NULL;
+	*place = (struct track_ulp_place){ said->rep_frame, said->psn == x->psn };
 	return track_table_get(x->u->agreed, x->flow);
 }
 
-/* A capsule where the Connect command has to be, of a host that said in its REQ that it is one. */
+/* A capsule where the Connect command has to be, of a host that said in its REQ, or MPA request, that it is one. */
 static bool is_first_capsule(const struct track_ulp_x *x, const struct track_ulp_agreed *a,
-			     const struct track_cm_said *said)
+			     const struct track_ulp_place *place)
 {
-	return x->message == TRACK_ULP_SEND && said->psn == x->psn &&
+	return x->message == TRACK_ULP_SEND && place->first &&
 	       x->flow->dqpn == a->qpn[TRACK_ULP_ANSWERS] && track_ulp_nvme_is_command(x);
 }
 
 enum ibw_ulp track_ulp_agreed_begins(const struct track_ulp_x *x)
 {
-	const struct track_cm_said *said;
-	const struct track_ulp_agreed *a = track_ulp_agreed_of(x, &said);
+	struct track_ulp_place place;
+	const struct track_ulp_agreed *a = track_ulp_agreed_of(x, &place);
 
-	if (!a || (x->q && said->rep_frame < x->q->first_frame))
+	if (!a || (x->q && place.rep_frame < x->q->first_frame))
 		return IBW_ULP_NONE;
 	switch (a->ulp) {
 	case IBW_ULP_NVME:
-		return is_first_capsule(x, a, said) ? IBW_ULP_NVME : IBW_ULP_NONE;
+		return is_first_capsule(x, a, &place) ? IBW_ULP_NVME : IBW_ULP_NONE;
 	case IBW_ULP_RDS:
 		return x->message == TRACK_ULP_SEND ? IBW_ULP_RDS : IBW_ULP_NONE;
 	case IBW_ULP_RSOCKET:
@@ -209,12 +300,12 @@ enum ibw_ulp track_ulp_agreed_begins(const struct track_ulp_x *x)
 
 void track_ulp_as_agreed(struct track_ulp_x *x)
 {
-	const struct track_cm_said *said;
-	const struct track_ulp_agreed *a = track_ulp_agreed_of(x, &said);
+	struct track_ulp_place place;
+	const struct track_ulp_agreed *a = track_ulp_agreed_of(x, &place);
 
 	if (!a || a->ulp != x->q->ulp)
 		return;
-	x->q->rep_frame = said->rep_frame;
+	x->q->rep_frame = place.rep_frame;
 	if (x->q->from_start && x->flow->dqpn == a->qpn[TRACK_ULP_ANSWERS]) {
 		x->q->longest[TRACK_ULP_ASKS] = a->longest[TRACK_ULP_ASKS];
 		x->q->longest[TRACK_ULP_ANSWERS] = a->longest[TRACK_ULP_ANSWERS];
@@ -225,9 +316,9 @@ void track_ulp_as_agreed(struct track_ulp_x *x)
 
 bool track_ulp_is_of_agreed(const struct track_ulp_x *x)
 {
-	const struct track_cm_said *said;
+	struct track_ulp_place place;
 
 	if (x->q->ulp != IBW_ULP_RDS && x->q->ulp != IBW_ULP_RSOCKET)
 		return true;
-	return track_ulp_agreed_of(x, &said) && said->rep_frame == x->q->rep_frame;
+	return track_ulp_agreed_of(x, &place) && place.rep_frame == x->q->rep_frame;
 }

@@ -10,14 +10,21 @@
 /* Who sends: the end that asks, or the one that answers. */
 enum track_ulp_side { TRACK_ULP_ASKS, TRACK_ULP_ANSWERS };
 
-/* What REQ and REP say of the messages of a connection, in the private data of its upper layer. */
+/* What REQ and REP, or the two MPA frames, say of the messages of a connection, in the private data of its upper layer. */
 struct track_ulp_agreed {
 	uint64_t req_frame;
+	uint64_t rep_frame;  /* of iWARP; 0: there is none yet */
 	uint32_t longest[2]; /* SEND of either side; 0: not known */
-	uint32_t qpn[2];
-	uint16_t qid;      /* NVMe */
-	uint8_t ulp;       /* enum ibw_ulp; IBW_ULP_NONE: they do not say */
-	bool any_fragment; /* RDS: an end may send fragments of another size */
+	uint32_t qpn[2];     /* of iWARP the ports */
+	uint16_t qid;        /* NVMe */
+	uint8_t ulp;         /* enum ibw_ulp; IBW_ULP_NONE: they do not say */
+	bool any_fragment;   /* RDS: an end may send fragments of another size */
+};
+
+/* Where the message at hand is in its connection, of which something is agreed. */
+struct track_ulp_place {
+	uint64_t rep_frame;
+	bool first; /* it has the place of the first one of who asks */
 };
 
 /* Private data of rsockets. */
@@ -147,7 +154,8 @@ static inline bool track_ulp_is_iwarp(const struct track_ulp_queue *q)
 	return q->flow.service == TRACK_SERVICE_IWARP;
 }
 
-/* queue.c: the flow of who answers; with the back QPN, if that is known. */
+/* queue.c: the other way of a connection of iWARP; the flow of who answers, with the back QPN, if that is known. */
+struct track_flow track_ulp_turned(const struct track_flow *flow);
 struct track_flow track_ulp_back_of(const struct track_ulp_queue *q);
 
 /* A new one, whose first message the packet is; NULL: there is no room. */
@@ -180,13 +188,13 @@ const void *track_ulp_find(const struct track_ulp_x *x, const struct track_ulp_w
 enum ibw_ulp track_ulp_begins(const struct track_ulp_x *x);
 
 /*
- * agreed.c: what a message of the CM says is kept; what was said of the packet at hand, NULL: nothing; the upper layer that begins with
- * it; the queue at hand has it from the CM; whether that still holds for the packet.
+ * agreed.c: what a message of the CM says is kept; what was said of the message at hand, NULL: nothing; the upper layer that begins
+ * with it; the queue at hand has it from there; whether that still holds for the packet.
  */
 void track_ulp_agree(struct track_ulps *u, const struct track_cm_news *news,
 		     const struct track_mad *m, const struct track_at *at);
 const struct track_ulp_agreed *track_ulp_agreed_of(const struct track_ulp_x *x,
-						   const struct track_cm_said **said);
+						   struct track_ulp_place *place);
 enum ibw_ulp track_ulp_agreed_begins(const struct track_ulp_x *x);
 void track_ulp_as_agreed(struct track_ulp_x *x);
 bool track_ulp_is_of_agreed(const struct track_ulp_x *x);
@@ -317,9 +325,11 @@ uint32_t track_ulp_scsi_status(uint8_t status, const uint8_t *sense, uint32_t n)
 #define TRACK_ULP_RPC_IN_CHUNK (UINT32_C(1) << 28)     /* the reply was not captured */
 #define TRACK_ULP_RPC_ERROR (UINT32_C(1) << 29) /* with the code of RDMA_ERROR, and versions */
 
-/* refused.c: a REJ says what an upper layer refuses; the message at hand refuses @what, which was asked for in frame @cause. */
+/* refused.c: a REJ, or an MPA frame, says what an upper layer refuses; the message at hand refuses @what, which was asked for in frame @cause. */
 void track_ulp_refused_by_cm(struct track_ulps *u, const struct track_cm_news *news,
 			     const struct track_at *at);
+void track_ulp_refused_by_mpa(struct track_ulps *u, const struct track_ulp_start *s, uint64_t cause,
+			      const struct track_at *at);
 void track_ulp_refused(struct track_ulp_x *x, const char *what, struct track_ulp_code code,
 		       uint32_t status, uint64_t cause);
 

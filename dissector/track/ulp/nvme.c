@@ -57,7 +57,7 @@ bool track_ulp_nvme_begins(const struct track_ulp_x *x)
 	       sgl_bytes(x->p) == CONNECT_BYTES;
 }
 
-/* A command, which the host's REQ lets expect a Connect in the place of. NVMe over Fabrics 1.1, 3.3 */
+/* A command, where the host's REQ or MPA request lets expect a Connect. NVMe over Fabrics 1.1, 3.3 */
 static void not_connect(struct track_ulp_x *x, const struct track_ulp_agreed *agreed)
 {
 	struct track_ulp_command c =
@@ -72,8 +72,8 @@ static void not_connect(struct track_ulp_x *x, const struct track_ulp_agreed *ag
 void track_ulp_nvme_first(struct track_ulp_x *x)
 {
 	const struct ibw_nvmf_connect_wire *connect = (const void *)(x->p + CDW10_AT);
-	const struct track_cm_said *said;
-	const struct track_ulp_agreed *agreed = track_ulp_agreed_of(x, &said);
+	struct track_ulp_place place;
+	const struct track_ulp_agreed *agreed = track_ulp_agreed_of(x, &place);
 
 	if (agreed && (agreed->ulp != IBW_ULP_NVME || !x->q->from_start))
 		agreed = NULL;

@@ -141,17 +141,24 @@ static void own(struct track_ulps *u, const struct track_ulp_queue *q,
 	*way = (struct track_ulp_way){ .queue = q->number + 1, .side = side };
 }
 
+struct track_flow track_ulp_turned(const struct track_flow *flow)
+{
+	struct track_flow back = *flow;
+
+	track_flow_turn(&back);
+	back.sport = (uint16_t)flow->dqpn;
+	back.dqpn = flow->sport;
+	return back;
+}
+
 struct track_flow track_ulp_back_of(const struct track_ulp_queue *q)
 {
 	struct track_flow flow = q->flow;
 
+	if (track_ulp_is_iwarp(q))
+		return track_ulp_turned(&q->flow);
 	track_flow_turn(&flow);
-	if (track_ulp_is_iwarp(q)) {
-		flow.sport = (uint16_t)q->flow.dqpn;
-		flow.dqpn = q->flow.sport;
-	} else {
-		flow.dqpn = q->back_qpn;
-	}
+	flow.dqpn = q->back_qpn;
 	return flow;
 }
 
@@ -300,14 +307,14 @@ static void check_length(struct track_ulp_x *x)
 	sent->counting = false;
 }
 
-/* A further packet of a SEND, of which all that came before are known. */
+/* A further packet of a SEND, of which all that came before are known; segments of iWARP come in the order of their stream. */
 static void goes_on(struct track_ulp_x *x)
 {
 	struct track_ulp_sent *sent = &x->q->sent[x->side];
 
 	if (x->q->ulp == IBW_ULP_RDS)
 		track_ulp_rds_sent(x);
-	if (!sent->counting || x->psn != sent->next_psn)
+	if (!sent->counting || (!x->sent && x->psn != sent->next_psn))
 		return;
 	sent->next_psn = (x->psn + 1) & 0xffffff;
 	sent->bytes += MIN(x->carried, UINT32_MAX - sent->bytes);
@@ -541,8 +548,9 @@ struct track_upper track_ulps_message(struct track_ulps *u, const struct track_u
 				 .p = m->p,
 				 .n = m->n,
 				 .len = m->whole ? m->n : TRACK_ULP_LONG,
-				 .carried = m->n,
-				 .ends = true,
+				 .carried = m->bytes,
+				 .ends = m->last,
+				 .invalidates = m->invalidates,
 				 .key = m->key,
 				 .bytes = m->bytes,
 				 .va = m->va,

@@ -66,11 +66,11 @@ static void check_extensions(struct track_ulp_x *x)
 /* Whether nothing lies between the last SEND of this end and this one. */
 static bool is_next(const struct track_ulp_x *x, const struct track_ulp_datagrams *d)
 {
-	const struct track_cm_said *said;
+	struct track_ulp_place place;
 
 	if (d->any)
 		return ((d->psn + 1) & 0xffffff) == x->psn;
-	return track_ulp_agreed_of(x, &said) && said->psn == x->psn;
+	return track_ulp_agreed_of(x, &place) && place.first;
 }
 
 /* The ports that are congested, by the bits of a map that are in its first packet. */

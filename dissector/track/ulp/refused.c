@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* refused.c - connections that an upper layer refuses: in the private data of a REJ, in a login, in a negotiation. */
+/* refused.c - connections that an upper layer refuses: in the private data of a REJ or of MPA, in a login, in a negotiation. */
+#include <ibwire/build_private.h>
 #include <ibwire/cm.h>
 #include <ibwire/ibwire.h>
 #include <ibwire/out.h>
@@ -45,6 +46,34 @@ void track_ulp_refused_by_cm(struct track_ulps *u, const struct track_cm_news *n
 		return;
 	track_ulp_set_cm_flow(e, news);
 	track_rejection_text(&news->rejection, track_event_about(u->events, e));
+}
+
+/* NVMe over Fabrics, at its own ports, as of the CM: the record format is 0. */
+static struct track_rejection rejection_of(const struct track_ulp_start *s)
+{
+	const uint16_t port = s->flow.sport;
+	uint16_t status;
+
+	if ((port != IBW_CM_PORT_NVME && port != IBW_CM_PORT_NVME_DISCOVERY) ||
+	    !ibw_nvme_take_rej(&status, s->p, s->n))
+		return (struct track_rejection){ .layer = IBW_LAYER_COUNT };
+	return (struct track_rejection){ status, IBW_LAYER_nvme_cm_rej };
+}
+
+void track_ulp_refused_by_mpa(struct track_ulps *u, const struct track_ulp_start *s, uint64_t cause,
+			      const struct track_at *at)
+{
+	const struct track_rejection r = rejection_of(s);
+	struct track_event *e;
+
+	if (r.layer == IBW_LAYER_COUNT || !r.status)
+		return;
+	e = refused(u, IBW_ULP_NVME, r.status, cause, at);
+	if (!e)
+		return;
+	e->flow = s->flow;
+	track_flow_as_seen(&e->flow);
+	track_rejection_text(&r, track_event_about(u->events, e));
 }
 
 void track_ulp_refused(struct track_ulp_x *x, const char *what, struct track_ulp_code code,

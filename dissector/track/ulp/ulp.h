@@ -254,15 +254,30 @@ struct track_ulp_sent_message {
 	uint64_t first_frame;
 	const uint8_t *p; /* its first bytes */
 	uint32_t n;
-	uint32_t msn;        /* of a SEND */
-	uint32_t key, bytes; /* of a READ or WRITE */
-	bool whole;          /* those are all */
+	uint32_t msn;   /* of a SEND */
+	uint32_t key;   /* of a READ or WRITE; that a SEND invalidates */
+	uint32_t bytes; /* of a READ or WRITE; of a SEND in the segment at hand */
+	bool whole;     /* those at @p are all */
+	bool last;      /* of a SEND: no segment follows */
+	bool invalidates;
 	enum track_ulp_message message;
 };
 
 /* A message of iWARP: each comes once, in the order it was sent. Of which upper layer it is. */
 struct track_upper track_ulps_message(struct track_ulps *u, const struct track_ulp_sent_message *m,
 				      const struct track_at *at);
+
+/* An MPA frame, by which a connection of iWARP begins or is rejected. */
+struct track_ulp_start {
+	struct track_flow flow; /* as in a message, from its sender */
+	const uint8_t *p;       /* private data, all @n bytes */
+	uint32_t n;
+	bool reply, rejects;
+};
+
+/* What it says in the private data of an upper layer: as REQ, REP and REJ do. */
+void track_ulps_start(struct track_ulps *u, const struct track_ulp_start *s,
+		      const struct track_at *at);
 
 /* Its connection is closed, from who sent what closes it; or over, and the capture lacks @doubt of it. */
 void track_ulps_close(struct track_ulps *u, const struct track_flow *flow,

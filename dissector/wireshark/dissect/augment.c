@@ -111,6 +111,7 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 	iw_stats_packet(pinfo, frame);
 	iw_srt_packet(pinfo, frame);
 	iw_follow_packet(pinfo, frame);
+	iw_follow_iwarp(pinfo, frame);
 	rdma = iw_frame_is_rdma(frame, &first);
 	quotes = !rdma && iw_quoted_find(&icmp, frame);
 	iwarp = !rdma && iw_iwarp_has(pinfo);
@@ -127,7 +128,7 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 	}
 	if (iwarp)
 		iw_iwarp_info(pinfo, frame->shown);
-	if (rdma && tree)
+	if ((rdma || iwarp) && tree)
 		add_layer(pinfo);
 	augment_tree(tree, pinfo, frame, rdma ? first : UINT_MAX, quotes ? &icmp : NULL);
 	pinfo->current_proto = before;

@@ -11,7 +11,9 @@
 #include "wireshark/packet/frame.h"
 #include "wireshark/base/hf.h"
 #include "wireshark/base/proto.h"
+#include "wireshark/marks/stream.h"
 #include "track/incident/incident.h"
+#include "track/iwarp/iwarp.h"
 #include "track/stream/qps.h"
 #include "track/track.h"
 #include "track/way/qp_state.h"
@@ -113,14 +115,31 @@ static GHashTable *by_serial(struct track_qps *qps)
 	return found;
 }
 
+/* Connections of iWARP have the numbers after those of queue pairs. */
+static bool stream_of(const struct track_iwarp *iwarp, uint32_t stall, uint32_t *stream)
+{
+	uint32_t count, connection;
+
+	connection = track_stalls_list(iwarp->stalls, &count)[stall].connection;
+	*stream = iw_stream_so_far() + connection;
+	return connection != TRACK_STALL_NO_CONNECTION;
+}
+
 /* A conversation of the CM may have set up nothing, and other MADs are of no connection. */
-static void add(GHashTable *qps, const struct track_incident *incident, unsigned int number)
+static void add(GHashTable *qps, const struct track_iwarp *iwarp,
+		const struct track_incident *incident, unsigned int number)
 {
 	const struct track_qp *qp = g_hash_table_lookup(qps, &incident->serial);
+	struct iw_incident i = { .incident = incident, .qp = qp, .number = number };
 
-	if (qp ? !(track_qp_doubt(qp) & TRACK_DOUBT_TWICE) /* else it may be of a copy */
-	       : track_incident_is_managed(incident))
-		incidents[n_incidents++] = (struct iw_incident){ incident, qp, number };
+	if (qp ? track_qp_doubt(qp) & TRACK_DOUBT_TWICE /* it may be of a copy */
+	       : !track_incident_is_managed(incident))
+		return;
+	i.has_stream = qp != NULL;
+	i.stream = qp ? qp->number : 0;
+	if (incident->stall)
+		i.has_stream = stream_of(iwarp, incident->stall - 1, &i.stream);
+	incidents[n_incidents++] = i;
 }
 
 static int by_frame(const void *a, const void *b)
@@ -163,8 +182,10 @@ static void find_places(void)
 	sort_places();
 }
 
-void iw_incident_finish(struct track_qps *qps)
+void iw_incident_finish(const struct track *trackers)
 {
+	const struct track_iwarp *iwarp = track_iwarp_connections(trackers);
+	struct track_qps *qps = track_streams(trackers);
 	const struct track_incidents *list = track_qps_incidents(qps);
 	GHashTable *serials;
 	unsigned int i;
@@ -175,12 +196,12 @@ void iw_incident_finish(struct track_qps *qps)
 				     list->n + TRACK_INCIDENT_COUNT + list->n_managed);
 	serials = by_serial(qps);
 	for (i = 0; i < list->n; i++)
-		add(serials, &list->kept[i], i);
+		add(serials, iwarp, &list->kept[i], i);
 	for (i = 0; i < TRACK_INCIDENT_COUNT; i++)
 		if (list->costliest[i].frame)
-			add(serials, &list->costliest[i], list->n + i);
+			add(serials, iwarp, &list->costliest[i], list->n + i);
 	for (i = 0; i < list->n_managed; i++)
-		add(serials, &list->managed[i], track_incidents_managed_from(list) + i);
+		add(serials, iwarp, &list->managed[i], track_incidents_managed_from(list) + i);
 	g_hash_table_unref(serials);
 	if (n_incidents)
 		find_places();

@@ -14,8 +14,10 @@
 struct iw_incident {
 	const struct track_incident *incident;
 	const struct track_qp
-		*qp;     /* NULL: of a conversation of the CM that set up none, or of MADs */
+		*qp; /* NULL: of a conversation of the CM that set up none, of MADs, or of iWARP */
 	uint32_t number; /* that of pcap-lint */
+	uint32_t stream; /* that it is about */
+	bool has_stream;
 };
 
 /* A frame of one. */
@@ -24,7 +26,7 @@ struct iw_incident_place {
 };
 
 void iw_incident_register(void);
-void iw_incident_finish(struct track_qps *qps); /* every frame has been seen */
+void iw_incident_finish(const struct track *trackers); /* every frame has been seen */
 void iw_incident_cleanup(void);
 /* All @n of them; none before every frame has been seen. */
 const struct iw_incident *iw_incidents(unsigned int *n);

@@ -12,6 +12,7 @@
 #include <ibwire/ibwire.h>
 
 #include "iwarp.h"
+#include "wireshark/base/prefs.h"
 #include "reassemble.h"
 #include "stream.h"
 #include "track/iwarp/iwarp.h"
@@ -405,11 +406,26 @@ static struct iw_fpdu *keep(const struct track_fpdu *f, struct iw_iwarp_conn *co
 	return k;
 }
 
-static void keep_all(const struct track_iwarp *t, const struct track_frame *at)
+/* Its data lie in the packet, without markers. */
+static bool is_in_place(const struct iw_fpdu *f)
 {
+	return f->here && f->bytes == ibw_fpdu_content(f->n_header + f->data);
+}
+
+/* In take-over mode messages have them. */
+static void keep_octets(struct iw_fpdu *k, const uint8_t *octets)
+{
+	if (k->message && octets && k->data && !is_in_place(k) && iw_reassemble_take(k->data))
+		k->octets = wmem_memdup(wmem_file_scope(), octets, k->data);
+}
+
+static void keep_all(struct track_iwarp *t, const struct track_frame *at)
+{
+	const bool whole = iw_prefs.mode == IW_TAKE_OVER;
 	struct iw_fpdu **end, *k;
 	const struct track_fpdu *f;
 	struct iw_iwarp_conn *c;
+	const uint8_t *octets;
 	unsigned int n;
 
 	f = track_iwarp_fpdus(t, &n);
@@ -423,13 +439,16 @@ static void keep_all(const struct track_iwarp *t, const struct track_frame *at)
 		k = keep(f, c);
 		*end = k;
 		end = &k->next;
-		put(k, f, at, track_iwarp_octets_of(t, f));
+		octets = track_iwarp_octets_of(t, f);
+		put(k, f, at, whole ? octets : NULL);
+		if (!whole)
+			keep_octets(k, octets);
 	}
 }
 
 void iw_iwarp_packet(const struct track *trackers, const struct track_frame *at)
 {
-	const struct track_iwarp *t = track_iwarp_connections(trackers);
+	struct track_iwarp *t = track_iwarp_connections(trackers);
 	const struct track_iwarp_now *now = t ? track_iwarp_now(t, at->number) : NULL;
 	struct iw_iwarp_conn *c;
 	struct record *r;
@@ -464,6 +483,21 @@ void iw_iwarp_events(const struct track_event *e, unsigned int n)
 	}
 }
 
+void iw_iwarp_finish(const struct track *trackers)
+{
+	const struct track_iwarp *t = track_iwarp_connections(trackers);
+	const struct track_iwarp_record *r;
+	struct iw_iwarp_conn *c;
+	unsigned int n, i;
+
+	r = t ? track_iwarp_records(t, &n) : NULL;
+	for (i = 0; r && i < n; i++) {
+		c = conn_of(r[i].conn.number);
+		if (c && !c->is_iwarp)
+			update(c, &r[i].conn);
+	}
+}
+
 /* Any pass */
 
 const struct iw_iwarp_conn *iw_iwarp_conn(uint32_t frame, enum track_way *way)
@@ -481,6 +515,23 @@ const struct iw_fpdu *iw_iwarp_fpdus(uint32_t frame)
 	const struct record *r = record_at(frame);
 
 	return r ? r->first : NULL;
+}
+
+uint32_t iw_iwarp_count(void)
+{
+	return numbered ? wmem_array_get_count(numbered) : 0;
+}
+
+const uint8_t *iw_iwarp_carried(const struct iw_fpdu *f, uint32_t *off)
+{
+	const struct iw_iwarp_message *m = f->message;
+
+	*off = is_in_place(f) ? f->off + (uint32_t)ibw_mpa_BYTES + f->n_header : 0;
+	if (*off)
+		return NULL;
+	if (!f->octets && m && m->data && f->message_off + f->data <= m->n_data)
+		return m->data + f->message_off;
+	return f->octets;
 }
 
 const struct iw_iwarp_message *iw_iwarp_completes(const struct iw_fpdu *f)

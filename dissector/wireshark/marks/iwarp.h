@@ -69,6 +69,8 @@ struct iw_fpdu {
 	struct ibw_span *span; /* n_spans, in head */
 	uint32_t *at;          /* where each is, from the first byte of the FPDU */
 	uint8_t *head;
+	uint8_t *
+		octets; /* its data, kept for Follow; NULL: they lie in the packet, or their message has them */
 };
 
 void iw_iwarp_init(void);
@@ -77,6 +79,8 @@ void iw_iwarp_cleanup(void);
 /* On the first pass, after the trackers have seen the packet of a frame, and when there are events. */
 void iw_iwarp_packet(const struct track *trackers, const struct track_frame *at);
 void iw_iwarp_events(const struct track_event *e, unsigned int n);
+/* Every frame has been seen: connections that are known to be of iWARP only then. */
+void iw_iwarp_finish(const struct track *trackers);
 
 /* The connection that the frame's segment is of; NULL: none of iWARP by now. */
 const struct iw_iwarp_conn *iw_iwarp_conn(uint32_t frame, enum track_way *way);
@@ -84,6 +88,12 @@ const struct iw_iwarp_conn *iw_iwarp_conn(uint32_t frame, enum track_way *way);
 uint32_t iw_iwarp_number(const struct iw_iwarp_conn *c);
 /* The FPDUs that the frame is the first to have all of; NULL: there is none. */
 const struct iw_fpdu *iw_iwarp_fpdus(uint32_t frame);
+
+/* Connections so far. */
+uint32_t iw_iwarp_count(void);
+
+/* Where its data are; NULL: in the packet, at *@off, if that is not 0. */
+const uint8_t *iw_iwarp_carried(const struct iw_fpdu *f, uint32_t *off);
 
 /* The Read or Atomic Request whose last answer it is; NULL: it is none. */
 const struct iw_iwarp_message *iw_iwarp_completes(const struct iw_fpdu *f);

@@ -60,8 +60,8 @@ void iw_pass_init(void)
 	track_want_fpdus(trackers);
 	track_iwarp_want_records(
 		track_iwarp_connections(trackers)); /* for windows that are opened later */
-	if (iw_prefs.mode == IW_TAKE_OVER)          /* messages are handed on */
-		track_iwarp_want_octets(track_iwarp_connections(trackers));
+	track_iwarp_want_octets(
+		track_iwarp_connections(trackers)); /* of messages, and to be followed */
 	track_want_replies(trackers);
 	track_want_incidents(trackers);
 	if (measured)
@@ -282,7 +282,8 @@ void iw_pass_finish(void)
 	iw_lint_finish();
 	if (trackers && !finished) {
 		iw_stream_finish(trackers);
-		iw_incident_finish(track_streams(trackers));
+		iw_iwarp_finish(trackers);
+		iw_incident_finish(trackers);
 	}
 	iw_reassemble_finish();
 	iw_twice_finish();

@@ -11,6 +11,7 @@
 #include "wireshark/base/field.h"
 #include "wireshark/base/hf.h"
 #include "wireshark/base/mark.h"
+#include "wireshark/marks/incident.h"
 #include "wireshark/marks/iwarp.h"
 #include "wireshark/marks/msg.h"
 #include "wireshark/base/proto.h"
@@ -371,6 +372,7 @@ void iw_iwarp_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *
 		n++;
 	if (n)
 		proto_item_append_text(proto_tree_get_parent(tree), ", %u more FPDUs not shown", n);
+	iw_incident_tree(tree, pinfo, frame);
 }
 
 void iw_iwarp_title(proto_item *item, packet_info *pinfo)

@@ -58,6 +58,13 @@ static uint64_t of_iwarp(const struct track_iwarp_dir *d, enum track_figure figu
 	return track_iwarp_figure(d, figure, &n) ? n : 0;
 }
 
+static uint64_t measured_of_iwarp(const struct track_iwarp_dir *d, enum track_measure_figure number)
+{
+	uint64_t n = 0;
+
+	return track_iwarp_measure(d, number, &n) ? n : 0;
+}
+
 static uint64_t messages_of_iwarp(const struct track_iwarp_dir *d)
 {
 	uint64_t n = 0;
@@ -94,8 +101,10 @@ static uint64_t messages_of_iwarp(const struct track_iwarp_dir *d)
 	COLUMN("CNP", 6, 1, track_measure_figure(d, TRACK_MEASURE_cnp_about), 0)                   \
 	COLUMN("RTT p50 us", 11, 1000, ack_time(d, 500), 0)                                        \
 	COLUMN("RTT p99 us", 11, 1000, ack_time(d, 990), 0)                                        \
-	COLUMN("kbit/s", 12, 1000, track_measure_figure(d, TRACK_MEASURE_wire_rate), 0)            \
-	COLUMN("good kbit/s", 12, 1000, track_measure_figure(d, TRACK_MEASURE_goodput), 0)
+	COLUMN("kbit/s", 12, 1000, track_measure_figure(d, TRACK_MEASURE_wire_rate),               \
+	       measured_of_iwarp(w, TRACK_MEASURE_wire_rate))                                      \
+	COLUMN("good kbit/s", 12, 1000, track_measure_figure(d, TRACK_MEASURE_goodput),            \
+	       measured_of_iwarp(w, TRACK_MEASURE_goodput))
 
 /* Only where there are connections of iWARP. */
 #define WITH_IWARP(COLUMN)                                                                         \
@@ -447,8 +456,10 @@ static void fill_iwarp_row(stat_tap_table_item_type *items, uint32_t number,
 	FILL(items, i, ITEM, of_iwarp(w, TRACK_FIGURE_wire_bytes))
 #undef ITEM
 	items[i].value.float_value = since_began(r->conn.first_ns, began_ns);
-	while (++i < array_length(fields))
-		items[i].value.float_value = 0;
+	items[i + 1].value.float_value = 0; /* RTT */
+	items[i + 2].value.float_value =
+		(double)measured_of_iwarp(w, TRACK_MEASURE_wire_rate) / 1e6;
+	items[i + 3].value.float_value = (double)measured_of_iwarp(w, TRACK_MEASURE_goodput) / 1e6;
 	set_types(items);
 }
 

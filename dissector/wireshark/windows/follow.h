@@ -10,5 +10,6 @@
 /* -z follow,ibwire */
 void iw_follow_register(void);
 void iw_follow_packet(packet_info *pinfo, const struct iw_frame *frame);
+void iw_follow_iwarp(packet_info *pinfo, const struct iw_frame *frame);
 
 #endif /* IW_FOLLOW_H */

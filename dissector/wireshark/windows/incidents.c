@@ -88,8 +88,8 @@ static void fill_row(stat_tap_table_item_type *items, const struct iw_incident *
 
 	items[NUMBER].value.uint_value = incident->number;
 	items[STREAM].value.string_value =
-		incident->qp ? g_strdup_printf("%10" G_GUINT32_FORMAT, incident->qp->number)
-			     : g_strdup("");
+		incident->has_stream ? g_strdup_printf("%10" G_GUINT32_FORMAT, incident->stream)
+				     : g_strdup("");
 	items[KIND].value.string_value = track_incident_rows[i->kind].name;
 	items[PSN].value.string_value =
 		track_incident_is_managed(i) ? g_strdup("") : g_strdup_printf("0x%06x", i->psn);
