@@ -12,8 +12,10 @@
 
 #include "service.h"
 #include "decode_as.h"
+#include "rpc.h"
 #include "wireshark/packet/frame.h"
 
+#include <epan/dissectors/packet-infiniband.h>
 #include <epan/exceptions.h>
 
 #define ENTRIES_MAX 32
@@ -108,6 +110,8 @@ bool iw_service_counts(const struct iw_frame *frame, packet_info *pinfo, uint8_t
 
 /* Whoever reads whole messages only; RPC over RDMA reassembles what it needs, others read the first. */
 #define WHOLE_ONLY "smb_direct"
+/* Whoever takes what is not its own. */
+#define RPC "rpcordma"
 
 struct others {
 	const char *filter;
@@ -133,16 +137,20 @@ static void switch_off(const char *table, heur_dtbl_entry_t *entry, void *data)
 static bool try_others(struct others *off, heur_dissector_list_t list, tvbuff_t *tvb,
 		       packet_info *pinfo, proto_tree *tree, void *info)
 {
-	volatile bool taken = false;
+	const bool rpc = !off->but && strcmp(off->filter, RPC) == 0;
+	volatile bool taken = false, visited = pinfo->fd->visited;
 	heur_dtbl_entry_t *entry;
 
 	heur_dissector_table_foreach("infiniband.payload", switch_off, off);
 	TRY
 	{
+		if (rpc)
+			visited = iw_rpc_first_look(list, tvb, pinfo, info);
 		taken = dissector_try_heuristic(list, tvb, pinfo, tree, &entry, info);
 	}
 	FINALLY
 	{
+		pinfo->fd->visited = visited;
 		while (off->count)
 			off->entry[--off->count]->enabled = true;
 	}
@@ -188,17 +196,34 @@ uint16_t iw_service_port(const struct iw_frame *frame, packet_info *pinfo)
 	return service && service->filter ? service->port : 0;
 }
 
+/*
+ * Where nobody says whose message it is. A reply of RPC over RDMA without its data is first offered to RPC over RDMA, which
+ * otherwise has it unless it could not read it.
+ */
+static bool try_all(heur_dissector_list_t list, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+		    struct infinibandinfo *info)
+{
+	struct others off = { .filter = RPC };
+	heur_dtbl_entry_t *entry;
+
+	if (iw_rpc_is_reduced(tvb, info->opCode) && try_others(&off, list, tvb, pinfo, tree, info))
+		return true;
+	if (iw_rpc_has_headers(tvb, info->opCode))
+		return dissector_try_heuristic(list, tvb, pinfo, tree, &entry, info);
+	off.but = true;
+	return try_others(&off, list, tvb, pinfo, tree, info);
+}
+
 bool iw_service_try(const struct iw_frame *frame, heur_dissector_list_t list, tvbuff_t *tvb,
 		    packet_info *pinfo, proto_tree *tree, void *info, bool part)
 {
 	const struct service *service = service_of(frame, pinfo);
 	struct others off = { .filter = WHOLE_ONLY, .but = true };
-	heur_dtbl_entry_t *entry;
 
 	if (service && (!service->filter || (part && strcmp(service->filter, WHOLE_ONLY) == 0)))
 		return false;
 	if (!service && !part)
-		return dissector_try_heuristic(list, tvb, pinfo, tree, &entry, info);
+		return try_all(list, tvb, pinfo, tree, info);
 	if (service)
 		off = (struct others){ .filter = service->filter };
 	if (service && iw_decode_as(pinfo))
