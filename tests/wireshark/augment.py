@@ -18,7 +18,7 @@ import ws
 ALIAS = re.compile(r'^IW_ALIAS\((\w+), (\w+), "([\w.]+)"\)$', re.M)
 ALL = "-o", "ibwire.all_fields:TRUE"
 # What is no field of a packet, and what Wireshark calls data, or hands on.
-NOT_FIELDS = {"ibwire." + name for name in ("proto", "outcome", "payload", "payload_len")}
+NOT_FIELDS = {"ibwire." + name for name in ("proto", "outcome", "payload", "payload_len", "ulp.data")}
 OTHERS = re.compile(r"ibwire\.(eth|vlan|ipv4|ipv6|udp|sll|sll2|erf|icmpv6|nd|dhcp)")  # have their own dissectors
 
 

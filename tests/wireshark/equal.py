@@ -5,7 +5,7 @@
 tshark -T pdml against pcap-lint --decode --format json, of the first FRAMES frames (0: all) of every
 capture: the same layers at the same places, each with the same fields and values, where the schema
 says that they lie, the same payload, CRC verdicts and outcome, and as expert items what is wrong with
-these, where no rule says it. Headers of upper layers, which are Wireshark's own to show, are left out. In augment and in take-over mode, on one pass and on two. CM packets besides backwards: what
+these, where no rule says it. Headers of upper layers are left out: ulp_trees.py compares them. In augment and in take-over mode, on one pass and on two. CM packets besides backwards: what
 comes after a packet says nothing of it.
 """
 import json
@@ -65,8 +65,9 @@ def same(value, field):
 
 
 def layers_of(proto):
+    upper = {field for item in proto.iter("field") if item.get("name") == "ibwire.ulp" for field in item.iter("field")}
     return [field for field in proto.iter("field")
-            if field.get("name", "").startswith("ibwire.") and
+            if field not in upper and field.get("name", "").startswith("ibwire.") and
             field.get("name").count(".") == 1 and field.get("size") is not None and
             field.get("name") not in NOT_LAYERS]
 

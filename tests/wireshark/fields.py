@@ -18,7 +18,7 @@ OURS = re.compile(r"ibwire\.(proto|msg(\.\w+){0,2}|outcome|icrc|vcrc|icrc\.statu
                   r"cut|malformed|options|payload|payload_len|quoted|pad|trailer|lint(\.\w+)?|expert(\.\w+){2,3}"
                   r"|sa\.comp_mask\.\w+\.\w+|rmpp\.reassembled\.\w+|conv\.\w+|conn\.\w+"
                   r"|fpdu|mpa\.(place|frame|crc|crc\.status)|rdmap\.terminate(\.\w+)?"
-                  r"|stream(\.\w+)?|incident(\.\w+)?|(ack|read|atomic|psn)\.\w+|cnp\.(for_stream|ce_frame|ce_packets|delay)|mad\.(request_in|response_in|time|retry_of)"
+                  r"|stream(\.\w+)?|ulp(\.\w+)?|incident(\.\w+)?|(ack|read|atomic|psn)\.\w+|cnp\.(for_stream|ce_frame|ce_packets|delay)|mad\.(request_in|response_in|time|retry_of)"
                   r"|bth\.psn_rel|node\.(src|dst|route)|operation|rtt_us|analysis(\.\w+){0,2})$")
 UINTS = {1: "FT_UINT8", 2: "FT_UINT16", 3: "FT_UINT24", 4: "FT_UINT32", 5: "FT_UINT40",
          6: "FT_UINT48", 7: "FT_UINT56", 8: "FT_UINT64"}

@@ -169,7 +169,7 @@ def sends(capture, mine):
     for number, (packet, message, *_) in msg.messages(msg.read({linktype: (frames, None)}), streams).items():
         stream, way = streams[number]
         if stream in services and message.verb == msg.SEND and packet.payload:
-            _, _, upper = mine[number][PROTOCOLS][0].rpartition("ibwire:")
+            upper = (mine[number][PROTOCOLS][0] + ":").rpartition("ibwire:")[2].rstrip(":")  # nothing: the plugin shows it
             times = found.get((stream, way, message.number), (None, 0))[1]
             found[stream, way, message.number] = services[stream], times + (upper not in ("", "data"))
     return found

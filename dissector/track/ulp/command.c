@@ -274,6 +274,19 @@ void track_ulp_task(struct track_ulp_x *x, const struct track_ulp_command *c, ui
 	track_ulp_say(x, TRACK_ULP_TASK, c, age, function, of ? of->frame : 0);
 }
 
+/* The packet at hand is about the command, for whoever wants to know. */
+static void is_about(const struct track_ulp_x *x, const struct track_ulp_command *c, uint8_t header,
+		     enum track_ulp_does does)
+{
+	struct track_ulps *u = x->u;
+
+	if (!u->of_wanted || u->n_of == TRACK_ULP_REPLIES_MAX)
+		return;
+	u->of[u->n_of++] = (struct track_ulp_of){
+		.command = *c, .queue = x->q, .header = header, .does = (uint8_t)does
+	};
+}
+
 void track_ulp_ask(struct track_ulp_x *x, const struct track_ulp_command *c)
 {
 	const struct track_ulp_key key = key_of(x->q, c->id);
@@ -288,6 +301,8 @@ void track_ulp_ask(struct track_ulp_x *x, const struct track_ulp_command *c)
 		before = track_table_need(x->u->open, &key);
 	}
 	*before = *c;
+	if (x->u->asks_wanted)
+		is_about(x, c, 0, TRACK_ULP_DOES_ASK);
 	count_begun(x->u, x->q, c);
 	track_ulp_alive_asked(x->u, x->q, c->code, x->at);
 	if (x->q->depth && x->q->open > x->q->depth && !x->q->too_many_said) {
@@ -300,16 +315,6 @@ static void keep_first(struct track_ulp_command **first, const struct track_ulp_
 {
 	if (!*first)
 		*first = g_memdup2(c, sizeof(*c));
-}
-
-/* The packet at hand is about the command, for whoever wants to know. */
-static void is_about(const struct track_ulp_x *x, const struct track_ulp_command *c, uint8_t header)
-{
-	struct track_ulps *u = x->u;
-
-	if (!u->of_wanted || u->n_of == TRACK_ULP_REPLIES_MAX)
-		return;
-	u->of[u->n_of++] = (struct track_ulp_of){ .command = *c, .queue = x->q, .header = header };
 }
 
 /* What refuses or fails is in the file: it is told at once. */
@@ -343,7 +348,7 @@ void track_ulp_answer(struct track_ulp_x *x, const struct track_ulp_reply *reply
 	c->status = reply->status;
 	c->end_frame = x->at->frame;
 	c->ns = x->at->time_ns > c->time_ns ? x->at->time_ns - c->time_ns : 0;
-	is_about(x, c, reply->header);
+	is_about(x, c, reply->header, TRACK_ULP_DOES_ANSWER);
 	tell_status(x, c);
 	over(x->u, c, TRACK_ULP_DONE);
 	track_table_remove(x->u->open, c);
@@ -393,7 +398,7 @@ static void move(struct track_ulp_x *x, const struct track_ulp_memory *memory)
 	if (!is_within(memory, x->va, x->bytes))
 		track_ulp_say(x, TRACK_ULP_BEYOND, &of, x->va, x->bytes, memory->frame);
 	count_transfer(x, c);
-	is_about(x, c, 0);
+	is_about(x, c, 0, TRACK_ULP_DOES_MOVE);
 }
 
 bool track_ulp_is_offered(const struct track_ulp_x *x)

@@ -96,7 +96,7 @@ struct track_ulps {
 	uint32_t operations; /* of all queues */
 	unsigned int told;   /* faults */
 	bool drained;        /* open commands are faults, or records */
-	bool of_wanted;
+	bool of_wanted, asks_wanted;
 	unsigned int n_of; /* commands of the packet at hand */
 	struct track_ulp_of of[TRACK_ULP_REPLIES_MAX];
 };

@@ -91,6 +91,11 @@ void track_ulps_want_commands_of_packets(struct track_ulps *u)
 	u->of_wanted = true;
 }
 
+void track_ulps_want_requests_of_packets(struct track_ulps *u)
+{
+	u->of_wanted = u->asks_wanted = true;
+}
+
 void track_ulps_want_records(struct track_ulps *u)
 {
 	u->records_wanted = true;
@@ -462,6 +467,12 @@ static enum track_ulp_message message_of(uint8_t opcode)
 	return opcode == IBW_OP_RC_RDMA_READ_REQUEST ? TRACK_ULP_READ : TRACK_ULP_WRITE;
 }
 
+/* An RDMA Write of an rsocket: its immediate data say what was written. */
+static bool is_word(const struct track_ulp_x *x)
+{
+	return x->q->ulp == IBW_ULP_RSOCKET && x->has_imm;
+}
+
 /* What the walk over a message of the queue has to be told. */
 static struct track_upper upper_of(const struct track_ulp_x *x)
 {
@@ -469,7 +480,7 @@ static struct track_upper upper_of(const struct track_ulp_x *x)
 		.ulp = IBW_ULP_NONE, .len = x->len, .of = x->u->of, .n_of = (uint8_t)x->u->n_of
 	};
 
-	if (!x->q || x->message != TRACK_ULP_SEND)
+	if (!x->q || (x->message != TRACK_ULP_SEND && !is_word(x)))
 		return upper;
 	upper.ulp = x->q->ulp;
 	if (x->side == TRACK_ULP_ASKS)

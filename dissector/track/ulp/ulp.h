@@ -201,11 +201,19 @@ struct track_ulp_queue {
 
 struct track_ulps;
 
-/* A command that the packet at hand answers, or moves data for. */
+/* What the packet at hand does for a command. */
+enum track_ulp_does {
+	TRACK_ULP_DOES_ANSWER,
+	TRACK_ULP_DOES_MOVE, /* the RDMA READ or WRITE is for its data */
+	TRACK_ULP_DOES_ASK   /* it is the command */
+};
+
+/* A command that the packet at hand is about. */
 struct track_ulp_of {
 	struct track_ulp_command command;
 	const struct track_ulp_queue *queue;
 	uint8_t header; /* SMB2: which of the headers in the message */
+	uint8_t does;   /* enum track_ulp_does */
 };
 
 struct track_ulps *track_ulps_new(struct track_events *events, struct track_cm *cm);
@@ -291,9 +299,10 @@ void track_ulps_cm(struct track_ulps *u, const struct track_cm_news *news,
 /* The capture ended, and connections are finished. False: there are more events than there is room for; to be called again. */
 bool track_ulps_finish(struct track_ulps *u, struct track_conn *conn, const struct track_at *last);
 
-/* Records are wanted; what each packet is about: before the first packet. */
+/* Records are wanted; what each packet answers or moves data for; which packets are commands, too: before the first packet. */
 void track_ulps_want_records(struct track_ulps *u);
 void track_ulps_want_commands_of_packets(struct track_ulps *u);
+void track_ulps_want_requests_of_packets(struct track_ulps *u);
 
 /* After track_ulps_finish(): the queues in the order they began; commands that are over, in the order of their ends. */
 const struct track_ulp_queue *track_ulps_queue(const struct track_ulps *u, unsigned int number);

@@ -24,6 +24,7 @@
 #include "wireshark/base/proto.h"
 #include "wireshark/base/prefs.h"
 #include "wireshark/marks/service.h"
+#include "wireshark/tree/ulp_tree.h"
 #include "upper.h"
 
 #include <epan/dissectors/packet-infiniband.h>
@@ -178,7 +179,8 @@ static void hand_on(const struct iw_fpdu *f, packet_info *pinfo, proto_tree *tre
 	tvbuff_t *tvb;
 	bool read = f->opcode == IBW_RDMAP_READ_REQUEST, taken = false;
 
-	if (!f->message || !f->ends || !opcode_of(f->opcode, &info.opCode))
+	if (!f->message || !f->ends || !opcode_of(f->opcode, &info.opCode) ||
+	    iw_ulp_fpdu_is_ours(f))
 		return;
 	tvb = message_tvb(pinfo, frame, f);
 	if (!tvb)
@@ -192,7 +194,7 @@ static void hand_on(const struct iw_fpdu *f, packet_info *pinfo, proto_tree *tre
 
 /* Segments */
 
-static void set_columns(packet_info *pinfo)
+static void set_columns(packet_info *pinfo, const struct iw_frame *frame)
 {
 	char text[512];
 	struct ibw_out o = ibw_out_open(text, sizeof(text));
@@ -201,6 +203,7 @@ static void set_columns(packet_info *pinfo)
 	iw_iwarp_out(&o, pinfo);
 	ibw_out_close(&o);
 	col_add_str(pinfo->cinfo, COL_INFO, text);
+	iw_ulp_fpdu_columns(pinfo, frame);
 }
 
 static void add_tree(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame)
@@ -249,7 +252,7 @@ static int segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 	if (!frame || frame->shown || !iw_iwarp_conn(pinfo->num, &way))
 		return 0;
 	frame->shown = true;
-	set_columns(pinfo);
+	set_columns(pinfo, frame);
 	if (tree)
 		add_tree(tree, tvb, pinfo, frame);
 	hand_on_all(pinfo, tree, frame);

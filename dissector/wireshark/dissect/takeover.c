@@ -21,6 +21,7 @@
 #include "wireshark/base/prefs.h"
 #include "wireshark/tree/quoted.h"
 #include "wireshark/tree/tree.h"
+#include "wireshark/tree/ulp_tree.h"
 #include "upper.h"
 
 #include <epan/address_types.h>
@@ -195,6 +196,7 @@ static void set_columns(packet_info *pinfo, struct iw_frame *frame, enum framing
 	iw_info(&out, frame);
 	ibw_out_close(&out);
 	col_add_str(pinfo->cinfo, COL_INFO, text);
+	iw_ulp_columns(pinfo, frame);
 }
 
 /* Returns the tree that is ours. */

@@ -22,6 +22,7 @@
 #include "wireshark/marks/reassemble.h"
 #include "wireshark/marks/service.h"
 #include "wireshark/marks/twice.h"
+#include "wireshark/tree/ulp_tree.h"
 #include "wireshark/tree/whole.h"
 #include "track/track.h"
 
@@ -397,7 +398,7 @@ void iw_upper(proto_tree *tree, proto_tree *ours, tvbuff_t *tvb, packet_info *pi
 		return;
 	}
 	payload = pkt->payload_len || has_reader(pkt) ? payload_of(frame, pkt) : NULL;
-	if (!payload)
+	if (!payload || iw_ulp_is_ours(frame, pinfo))
 		return;
 	if ((iw_twice_of(pinfo->num) || !try_packet(tree, payload, pinfo, frame)) &&
 	    pkt->payload_len)

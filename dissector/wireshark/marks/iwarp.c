@@ -15,6 +15,7 @@
 #include "wireshark/base/prefs.h"
 #include "reassemble.h"
 #include "stream.h"
+#include "ulp.h"
 #include "track/iwarp/iwarp.h"
 
 /* Atomic Requests that may still be answered, of a direction. */
@@ -368,10 +369,13 @@ static void put(struct iw_fpdu *fpdu, const struct track_fpdu *f, const struct t
 	fpdu->message = m;
 	if (!m)
 		return;
+	if (f->part == TRACK_FPDU_BEGINS && !is_answer(f->opcode))
+		m->ulp = fpdu->ulp;
 	add(m, fpdu, f, at);
 	fpdu->ends = f->ends;
 	fpdu->in_one_piece = is_in_one_piece(fpdu, f);
-	if (f->opcode != IBW_RDMAP_READ_REQUEST)
+	if (f->opcode != IBW_RDMAP_READ_REQUEST &&
+	    (iw_prefs.mode == IW_TAKE_OVER || iw_ulp_has_message(m->ulp)))
 		keep_data(m, fpdu, octets, f->data);
 }
 
@@ -437,10 +441,12 @@ static void keep_all(struct track_iwarp *t, const struct track_frame *at)
 		if (!c || !f->n_spans)
 			continue;
 		k = keep(f, c);
+		k->ulp = iw_ulp_make(f->upper.ulp, f->upper.flags, f->upper.of, f->upper.n_of,
+				     (uint32_t)at->number);
 		*end = k;
 		end = &k->next;
 		octets = track_iwarp_octets_of(t, f);
-		put(k, f, at, whole ? octets : NULL);
+		put(k, f, at, octets);
 		if (!whole)
 			keep_octets(k, octets);
 	}

@@ -11,6 +11,8 @@
 #include "track/tcp/segment.h"
 #include "track/track.h"
 
+struct iw_ulp;
+
 /* A message: of a Read or an Atomic Request with what answers it, of the direction of the request. */
 struct iw_iwarp_message {
 	uint64_t va; /* that it names */
@@ -30,7 +32,8 @@ struct iw_iwarp_message {
 	bool asks;    /* len is known from its beginning on */
 	bool names;   /* memory of the other end */
 	bool ended;
-	bool headless; /* an answer whose request is not known */
+	bool headless;            /* an answer whose request is not known */
+	const struct iw_ulp *ulp; /* what it begins with; NULL: nothing is known */
 };
 
 struct iw_iwarp_dir;
@@ -71,6 +74,8 @@ struct iw_fpdu {
 	uint8_t *head;
 	uint8_t *
 		octets; /* its data, kept for Follow; NULL: they lie in the packet, or their message has them */
+	const struct iw_ulp *
+		ulp; /* of a message that begins with it, of a READ, of a WRITE that it ends; NULL: nothing is known */
 };
 
 void iw_iwarp_init(void);

@@ -26,11 +26,13 @@
 #include "service.h"
 #include "stream.h"
 #include "twice.h"
+#include "ulp.h"
 #include "track/base/flow.h"
 #include "track/iwarp/iwarp.h"
 #include "track/measure/measure.h"
 #include "track/stream/qps.h"
 #include "track/track.h"
+#include "track/ulp/ulp.h"
 
 /* Of the few packets there is something else to say of. */
 struct kept {
@@ -62,6 +64,7 @@ void iw_pass_init(void)
 		track_iwarp_connections(trackers)); /* for windows that are opened later */
 	track_iwarp_want_octets(
 		track_iwarp_connections(trackers)); /* of messages, and to be followed */
+	track_ulps_want_requests_of_packets(track_commands(trackers));
 	track_want_replies(trackers);
 	track_want_incidents(trackers);
 	if (measured)
@@ -189,6 +192,7 @@ static void see(struct iw_frame *frame, const struct track_frame *at, packet_inf
 {
 	last_frame = (uint32_t)at->number;
 	frame->context = *track_feed(trackers, &frame->view, at);
+	iw_ulp_keep(frame, last_frame);
 	if (frame->whole) {
 		iw_stream_packet(trackers, frame, at);
 		iw_iwarp_packet(trackers, at);

@@ -189,6 +189,13 @@ bool iw_service_exported(uint16_t port, tvbuff_t *tvb, packet_info *pinfo, proto
 	return off.filter && try_chosen(service, &off, list, tvb, pinfo, tree, info);
 }
 
+uint16_t iw_service_of_port(uint16_t port)
+{
+	const struct service *service = service_by_port(port);
+
+	return service && service->filter ? port : 0;
+}
+
 uint16_t iw_service_port(const struct iw_frame *frame, packet_info *pinfo)
 {
 	const struct service *service = service_of(frame, pinfo);

@@ -33,6 +33,9 @@ bool iw_service_try(const struct iw_frame *frame, heur_dissector_list_t list, tv
 bool iw_service_exported(uint16_t port, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 			 struct infinibandinfo *info);
 
+/* @port, if messages of its service are taken by their upper layer; else 0. */
+uint16_t iw_service_of_port(uint16_t port);
+
 /* The port by which the packet's service is known; 0: none, or nobody takes its messages. */
 uint16_t iw_service_port(const struct iw_frame *frame, packet_info *pinfo);
 

@@ -16,6 +16,7 @@
 #include "wireshark/marks/msg.h"
 #include "wireshark/base/proto.h"
 #include "wireshark/marks/stream.h"
+#include "ulp_tree.h"
 #include "lint/iwp.h"
 #include "track/cm/cm_list.h"
 
@@ -297,7 +298,8 @@ static void name_fpdu(proto_item *item, const struct iw_fpdu *f)
 	proto_item_set_text(item, "%s", text);
 }
 
-static void add_fpdu(proto_tree *tree, const struct iw_frame *frame, const struct iw_fpdu *f)
+static void add_fpdu(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
+		     const struct iw_fpdu *f)
 {
 	tvbuff_t *tvb = frame->tvb;
 	int at = 0, bytes = 0;
@@ -321,6 +323,7 @@ static void add_fpdu(proto_tree *tree, const struct iw_frame *frame, const struc
 	add_layers(tree, frame, f);
 	if (f->crc != TRACK_FPDU_CRC_NONE)
 		add_terminate(tree, frame, f);
+	iw_ulp_fpdu_tree(tree, pinfo, frame, f);
 	if (f->message)
 		add_message(tree, frame, f);
 }
@@ -367,7 +370,7 @@ void iw_iwarp_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *
 
 	add_connection(tree, pinfo, frame);
 	for (f = iw_iwarp_fpdus(pinfo->num); f && n < FPDUS_SHOWN; f = f->next, n++)
-		add_fpdu(tree, frame, f);
+		add_fpdu(tree, pinfo, frame, f);
 	for (n = 0; f; f = f->next)
 		n++;
 	if (n)

@@ -23,6 +23,7 @@
 #include "wireshark/marks/read.h"
 #include "wireshark/marks/service.h"
 #include "wireshark/marks/stream.h"
+#include "ulp_tree.h"
 #include "whole.h"
 #include "track/track.h"
 
@@ -346,6 +347,7 @@ void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame
 		iw_mad_tree(tree, pinfo, frame, mad);
 		iw_node_tree(tree, pinfo, frame);
 	}
+	iw_ulp_tree(tree, pinfo, frame);
 	add_connection(tree, pinfo, frame);
 	add_flight(tree, pinfo, frame);
 	iw_msg_tree(tree, pinfo, frame);
