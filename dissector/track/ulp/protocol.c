@@ -118,8 +118,8 @@ bool track_ulp_waits(const struct track_ulp_queue *q, struct track_ulp_code code
 	return q->ulp == IBW_ULP_SMB_DIRECT && code.opcode == IBW_SMB2_NOTIFY;
 }
 
-/* Those of SMB2 are in requests that may be encrypted. */
+/* Those of SMB2 are in requests that may be encrypted; of other upper layers than these no offer is read. */
 bool track_ulp_offers(const struct track_ulp_queue *q)
 {
-	return q->ulp != IBW_ULP_SMB_DIRECT;
+	return track_ulp_is_followed(q->ulp) && q->ulp != IBW_ULP_SMB_DIRECT;
 }
