@@ -99,6 +99,15 @@ static bool is_of_header(const field_info *item)
 	       !g_str_has_prefix(name, "ibwire.lint") && strcmp(name, "ibwire") != 0;
 }
 
+/* Which upper layer a message is of may be known only after it. */
+static bool is_of_upper_layer(const proto_node *node)
+{
+	for (; node && node->finfo; node = node->parent)
+		if (is_called(node, "ibwire.ulp"))
+			return true;
+	return false;
+}
+
 /* Messages */
 
 struct message {
@@ -182,7 +191,7 @@ static void read_tree(struct said *said, const struct session *s, unsigned int i
 			continue;
 		for (node = top; node; node = after(top, node)) {
 			said->tree = mix_item(said->tree, node->finfo);
-			if (is_of_header(node->finfo))
+			if (is_of_header(node->finfo) && !is_of_upper_layer(node))
 				said->headers = mix_item(said->headers, node->finfo);
 			read_item(&m, said, node);
 		}

@@ -38,6 +38,7 @@ COMPARED = ULP, COMMAND, OPERATION, ID, QUEUE, REQUEST, RESPONSE, DATA, COUNT, B
 TAKE_OVER = ["-o", "ibwire.mode:takeover"]
 MODES = {"augment": ["-2"], "augment, a single pass": [], "take-over": [*TAKE_OVER, "-2"], "take-over, a single pass": TAKE_OVER}
 IWARP = ("01-nvme-siw", "02-iser-siw", "05-nfs4-siw", "05d-nfs3-siw")
+WITH = ("04d-rstream-write-imm", "16b-nfs4-rdma")  # in rooms without
 WITHOUT = ("rxe", "faults", "mad", "linux", "reports", "reports-ib", "streams")
 OF_BYTES = {"03-srp": upper_fields.of_srp, "04-rds": upper_fields.of_rds, "06-rstream": upper_fields.of_word,
             "06b-riostream": upper_fields.of_word, "06c-rcopy": upper_fields.of_word, "06d-rstream-loss": upper_fields.of_word}
@@ -301,8 +302,8 @@ def one(tshark, lint, path, compared):
 
 
 def without(compared, tshark, made):
-    """Captures of other things; rstream is of rsockets."""
-    paths = [path for room in WITHOUT for path in sorted((ROOT / "pcaps" / room).glob("*.pcap")) if "rstream" not in path.stem]
+    """Captures of other things."""
+    paths = [path for room in WITHOUT for path in sorted((ROOT / "pcaps" / room).glob("*.pcap")) if path.stem not in WITH]
     merged = ws.of_captures(paths)
     put = tshark.write_all("without.pcapng", merged)
     for options in ([], TAKE_OVER):
