@@ -38,8 +38,8 @@ COMPARED = ULP, COMMAND, OPERATION, ID, QUEUE, REQUEST, RESPONSE, DATA, COUNT, B
 TAKE_OVER = ["-o", "ibwire.mode:takeover"]
 MODES = {"augment": ["-2"], "augment, a single pass": [], "take-over": [*TAKE_OVER, "-2"], "take-over, a single pass": TAKE_OVER}
 IWARP = ("01-nvme-siw", "02-iser-siw", "05-nfs4-siw", "05d-nfs3-siw")
-WITH = ("04d-rstream-write-imm", "16b-nfs4-rdma", "14-rep-rnr-retry-0")  # in rooms without
-WITHOUT = ("rxe", "faults", "mad", "linux", "reports", "reports-ib", "streams")
+WITH = ("04d-rstream-write-imm", "16b-nfs4-rdma")  # in rooms without
+WITHOUT = ("rxe", "faults", "mad", "linux", "reports-ib")
 OF_BYTES = {"03-srp": upper_fields.of_srp, "04-rds": upper_fields.of_rds, "06-rstream": upper_fields.of_word,
             "06b-riostream": upper_fields.of_word, "06c-rcopy": upper_fields.of_word, "06d-rstream-loss": upper_fields.of_word}
 FILTERS = {"NVMe": "nvme-rdma", "iSER": "iser", "RPC": "rpcordma", "SMB Direct": "smb_direct"}
