@@ -642,15 +642,10 @@ void track_mcast_data(struct track_mcast *t, const struct ibw_packet *pkt,
 		m->data_frame = at->frame;
 }
 
-/* Link-local, as opensm makes it and Linux looks for it. RFC 4391, 4 */
+/* As opensm makes it and Linux looks for it. RFC 4391, 4 */
 static void broadcast_mgid(uint8_t mgid[16], uint16_t pkey)
 {
-	memset(mgid, 0, 16);
-	mgid[0] = 0xff;
-	mgid[1] = 0x12;
-	ibw_put_be16(mgid + 2, IBW_MGID_IPOIB_IPV4);
-	ibw_put_be16(mgid + 4, pkey | IBW_PKEY_FULL);
-	ibw_put_be32(mgid + 12, UINT32_MAX);
+	ibw_ipoib_mgid_broadcast(mgid, IBW_SCOPE_LINK_LOCAL, pkey | IBW_PKEY_FULL);
 }
 
 bool track_mcast_broadcast(struct track_mcast *t, uint16_t pkey, uint32_t *qkey, uint64_t *frame)

@@ -73,9 +73,9 @@ static bool address_of(uint8_t address[16], const struct ibw_packet *ip, bool so
 	return ipv4 || ipv6;
 }
 
-bool track_neigh_hears(const struct track_neigh *t, uint32_t lid)
+bool track_neigh_hears(const struct track_neigh *t, uint16_t lid)
 {
-	return t->hears[lid / 8 % sizeof(t->hears)] >> lid % 8 & 1;
+	return t->hears[lid / 8] >> lid % 8 & 1;
 }
 
 /* The host of a packet's @source or destination as the other end of it knows it; NULL: nobody does. */

@@ -165,7 +165,7 @@ void track_neigh_tell_neighbour(struct track_neigh *t, const struct neighbour *n
 /* Whether answers to who asks can be in the capture at all. */
 static bool is_heard(const struct track_neigh *t, const struct ask *ask)
 {
-	return ask->lid ? track_neigh_hears(t, ask->lid) : t->plain_answers;
+	return ask->lid ? track_neigh_hears(t, (uint16_t)ask->lid) : t->plain_answers;
 }
 
 /* Not who looks whether its own address is taken. */

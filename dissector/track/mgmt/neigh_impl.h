@@ -129,7 +129,7 @@ void track_neigh_back(struct track_neigh *t, const uint8_t gid[16], uint16_t cli
 enum track_silence track_neigh_why(struct track_neigh *t, const struct ask *ask, uint64_t *frame);
 
 /* Whether anything to a LID is in the capture, so that answers to it are. */
-bool track_neigh_hears(const struct track_neigh *t, uint32_t lid);
+bool track_neigh_hears(const struct track_neigh *t, uint16_t lid);
 
 /* neigh_event.c: what is told of a packet ... */
 void track_neigh_tell_owners(struct track_neigh *t, const struct ibw_packet *pkt,

@@ -13,20 +13,31 @@ static bool is_admin(const struct track_ulp_queue *q)
 	return q->id == 0;
 }
 
-/* "Write, cid 12"; an id that has four bytes or more in hexadecimal. */
-static void out_command(struct ibw_out *o, const struct track_ulp_queue *q,
-			const struct track_ulp_command *c)
+/* "queue 3", after @before; nothing of an upper layer without queues, or if it is not known which one it is. */
+static void out_queue(struct ibw_out *o, const struct track_ulp_queue *q, const char *before)
+{
+	if (q->ulp != IBW_ULP_NVME || q->id_unknown)
+		return;
+	ibw_out_str(o, before);
+	ibw_out_str(o, is_admin(q) ? "admin queue" : "queue ");
+	if (!is_admin(q))
+		ibw_out_dec(o, q->id);
+}
+
+void track_ulp_out_command(struct ibw_out *o, const struct track_ulp_queue *q,
+			   struct track_ulp_code code, uint64_t id)
 {
 	char text[TRACK_ULP_TEXT];
 
-	ibw_out_str(o, track_ulp_operation_text(q, c->code, text));
+	ibw_out_str(o, track_ulp_operation_text(q, code, text));
 	ibw_out_str(o, ", ");
 	ibw_out_str(o, track_ulp_id_word((enum ibw_ulp)q->ulp));
 	ibw_out_char(o, ' ');
-	track_ulp_out_id(o, (enum ibw_ulp)q->ulp, c->id);
+	track_ulp_out_id(o, (enum ibw_ulp)q->ulp, id);
+	out_queue(o, q, ", ");
 }
 
-/* "NVMe Write, cid 12, queue 3", "SRP READ(10), tag 0x12" */
+/* "NVMe Write, cid 12, queue 3", "SRP READ(10), tag 0x12"; without the command "NVMe queue 3" */
 static void command_words(char *buf, const struct track_ulp_queue *q,
 			  const struct track_ulp_command *c, bool named)
 {
@@ -35,13 +46,9 @@ static void command_words(char *buf, const struct track_ulp_queue *q,
 	ibw_out_str(&o, ibw_ulp_text(q->ulp));
 	if (named) {
 		ibw_out_char(&o, ' ');
-		out_command(&o, q, c);
-	}
-	if (q->ulp == IBW_ULP_NVME && !q->id_unknown) {
-		ibw_out_str(&o, named ? ", " : " ");
-		ibw_out_str(&o, is_admin(q) ? "admin queue" : "queue ");
-		if (!is_admin(q))
-			ibw_out_dec(&o, q->id);
+		track_ulp_out_command(&o, q, c->code, c->id);
+	} else {
+		out_queue(&o, q, " ");
 	}
 	ibw_out_close(&o);
 }

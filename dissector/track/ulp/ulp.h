@@ -346,4 +346,8 @@ const char *track_ulp_id_word(enum ibw_ulp ulp);
 /* The id: those that are 16 bits, or counted, in decimal, the others in hexadecimal. */
 void track_ulp_out_id(struct ibw_out *o, enum ibw_ulp ulp, uint64_t id);
 
+/* say.c: "READ(10), tag 0x12", "Write, cid 12, queue 3" */
+void track_ulp_out_command(struct ibw_out *o, const struct track_ulp_queue *q,
+			   struct track_ulp_code code, uint64_t id);
+
 #endif /* IBWIRE_TRACK_ULP_H */

@@ -105,6 +105,15 @@ static inline void iw_add_generated(proto_tree *tree, tvbuff_t *tvb, int hf, uin
 		proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, value));
 }
 
+/* The same of a time in nanoseconds, as trackers have it. */
+static inline void iw_add_ns(proto_tree *tree, tvbuff_t *tvb, int hf, uint64_t ns)
+{
+	const nstime_t time = { (time_t)(ns / 1000000000u), (int)(ns % 1000000000u) };
+
+	if (iw_wanted(tree, hf))
+		proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &time));
+}
+
 /* A time of Wireshark's in nanoseconds, as trackers have it. */
 static inline uint64_t iw_ns(const nstime_t *t)
 {

@@ -95,19 +95,13 @@ static tvbuff_t *message_tvb(packet_info *pinfo, const struct iw_frame *frame,
 	return tvb;
 }
 
-/* That of the responder; 0: it is not known which end that is. */
-static uint16_t port_of(const struct iw_iwarp_conn *c)
-{
-	return c->opens ? c->ends.port[!c->a] : 0;
-}
-
 /* With the pad that a packet of InfiniBand would have: RPC over RDMA counts it as data of RDMA WRITEs and READs. */
 static tvbuff_t *padded(packet_info *pinfo, tvbuff_t *tvb, const struct iw_fpdu *f)
 {
 	const uint32_t n = tvb_captured_length(tvb), all = (n + 3) & ~3u;
 	uint8_t *p;
 
-	if (n == all || port_of(f->conn) != IBW_CM_PORT_NFS ||
+	if (n == all || iw_iwarp_port(f->conn) != IBW_CM_PORT_NFS ||
 	    (f->opcode != IBW_RDMAP_WRITE && f->opcode != IBW_RDMAP_READ_RESPONSE))
 		return tvb;
 	p = wmem_alloc0_array(pinfo->pool, uint8_t, all);
@@ -141,7 +135,7 @@ static uint32_t qpn_of(const struct iw_iwarp_conn *c, unsigned int side)
 static bool try_service(const struct iw_iwarp_conn *c, tvbuff_t *tvb, packet_info *pinfo,
 			proto_tree *tree, struct infinibandinfo *info)
 {
-	const uint16_t port = port_of(c);
+	const uint16_t port = iw_iwarp_port(c);
 	const port_type ptype = pinfo->ptype;
 	const uint32_t srcport = pinfo->srcport, destport = pinfo->destport;
 	volatile bool taken = false;

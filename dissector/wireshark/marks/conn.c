@@ -185,13 +185,11 @@ static void add_setup_time(proto_tree *tree, const struct iw_frame *frame,
 			   const struct connection *c)
 {
 	uint64_t ns = c->rtu_ns - c->req_ns;
-	nstime_t time = { (time_t)(ns / 1000000000u), (int)(ns % 1000000000u) };
 
 	/* A REP that comes later is of another connection with the same IDs. */
 	if (c->frame[AT_REQ] && c->frame[AT_REP] && c->frame[AT_REP] < c->frame[AT_RTU] &&
 	    c->rtu_ns >= c->req_ns)
-		proto_item_set_generated(
-			proto_tree_add_time(tree, hf_setup_time, frame->tvb, 0, 0, &time));
+		iw_add_ns(tree, frame->tvb, hf_setup_time, ns);
 }
 
 /* Of the messages of the CM those that came; a packet that is none of them is data. */

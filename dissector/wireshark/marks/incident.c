@@ -240,14 +240,6 @@ static void add_frames(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb,
 #undef FRAME
 }
 
-static void add_time(proto_tree *tree, tvbuff_t *tvb, int hf, uint64_t ns)
-{
-	nstime_t time = { (time_t)(ns / 1000000000u), (int)(ns % 1000000000u) };
-
-	if (iw_wanted(tree, hf))
-		proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &time));
-}
-
 static void add_incident(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb,
 			 const struct iw_incident *incident)
 {
@@ -263,7 +255,7 @@ static void add_incident(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb,
 	if (!track_incident_is_managed(i))
 		iw_add_generated(tree, tvb, hf_psn, i->psn);
 	add_frames(tree, pinfo, tvb, i);
-#define TIME(member, name, label, blurb) add_time(tree, tvb, hf_time[AT_##member], i->member);
+#define TIME(member, name, label, blurb) iw_add_ns(tree, tvb, hf_time[AT_##member], i->member);
 	TIMES(TIME)
 #undef TIME
 	iw_add_generated(tree, tvb, hf_packets, i->resent_packets);

@@ -89,6 +89,12 @@ void iw_iwarp_finish(const struct track *trackers);
 
 /* The connection that the frame's segment is of; NULL: none of iWARP by now. */
 const struct iw_iwarp_conn *iw_iwarp_conn(uint32_t frame, enum track_way *way);
+/* The port of the end that was asked for the connection; 0: it is not known which end that is. */
+static inline uint16_t iw_iwarp_port(const struct iw_iwarp_conn *c)
+{
+	return c->opens ? c->ends.port[!c->a] : 0;
+}
+
 /* Its number, after those of queue pairs. */
 uint32_t iw_iwarp_number(const struct iw_iwarp_conn *c);
 /* The FPDUs that the frame is the first to have all of; NULL: there is none. */

@@ -271,13 +271,10 @@ static void add_frame(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t frame)
 
 void iw_link_add_ns(proto_tree *tree, tvbuff_t *tvb, int hf, const struct iw_link *link)
 {
-	nstime_t time;
 	uint64_t ns;
 
-	if (!iw_link_ns(link, &ns))
-		return;
-	time = (nstime_t){ (time_t)(ns / 1000000000u), (int)(ns % 1000000000u) };
-	proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &time));
+	if (iw_link_ns(link, &ns))
+		iw_add_ns(tree, tvb, hf, ns);
 }
 
 static void add_acks(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link)

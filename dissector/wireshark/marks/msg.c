@@ -480,10 +480,8 @@ static void add_off(proto_tree *tree, const struct iw_frame *frame, const struct
 
 static void add_ns(proto_tree *tree, tvbuff_t *tvb, int hf, uint64_t ns)
 {
-	nstime_t time = { (time_t)(ns / 1000000000u), (int)(ns % 1000000000u) };
-
-	if (ns != NS_UNKNOWN && iw_wanted(tree, hf))
-		proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &time));
+	if (ns != NS_UNKNOWN)
+		iw_add_ns(tree, tvb, hf, ns);
 }
 
 /* The response has it in its record. */

@@ -649,11 +649,8 @@ static void add_service_id(proto_tree *tree, tvbuff_t *tvb, uint64_t service_id)
 
 static void add_initial_rtt(proto_tree *tree, const struct iw_frame *frame, const struct took *rtt)
 {
-	nstime_t time = { (time_t)(rtt->ns / 1000000000u), (int)(rtt->ns % 1000000000u) };
-
-	if (rtt->frame && iw_wanted(tree, hf_rtt))
-		proto_item_set_generated(
-			proto_tree_add_time(tree, hf_rtt, frame->tvb, 0, 0, &time));
+	if (rtt->frame)
+		iw_add_ns(tree, frame->tvb, hf_rtt, rtt->ns);
 }
 
 /* "NFS 20049"; of a port that nobody has a name for "port 4455", as a port space is no protocol: RDMA is not TCP. */

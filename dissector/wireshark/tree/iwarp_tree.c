@@ -341,8 +341,8 @@ static bool has_name(uint64_t service_id)
 static void say(struct iw_stream_said *said, const struct iw_iwarp_conn *c, enum track_way way)
 {
 	*said = (struct iw_stream_said){ .number = iw_iwarp_number(c), .way = way };
-	if (c->opens && has_name(ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, c->ends.port[!c->a])))
-		said->service_id = ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, c->ends.port[!c->a]);
+	if (c->opens && has_name(ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, iw_iwarp_port(c))))
+		said->service_id = ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, iw_iwarp_port(c));
 }
 
 static void add_connection(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)

@@ -189,24 +189,6 @@ static bool message_of_fpdu(struct message *m, const struct iw_frame *frame,
 
 /* Words */
 
-/* "READ(10), tag 0x12", "Write, cid 12, queue 3" */
-static void out_command(struct ibw_out *o, const struct iw_ulp_command *c)
-{
-	const struct track_ulp_queue *q = c->queue;
-	char text[TRACK_ULP_TEXT];
-
-	ibw_out_str(o, track_ulp_operation_text(q, c->code, text));
-	ibw_out_str(o, ", ");
-	ibw_out_str(o, track_ulp_id_word((enum ibw_ulp)q->ulp));
-	ibw_out_char(o, ' ');
-	track_ulp_out_id(o, (enum ibw_ulp)q->ulp, c->id);
-	if (q->ulp != IBW_ULP_NVME || q->id_unknown)
-		return;
-	ibw_out_str(o, q->id ? ", queue " : ", admin queue");
-	if (q->id)
-		ibw_out_dec(o, q->id);
-}
-
 static void out_status(struct ibw_out *o, const struct iw_ulp_command *c)
 {
 	char text[TRACK_ULP_STATUS_TEXT];
@@ -221,7 +203,7 @@ static void out_about(struct ibw_out *o, const struct iw_ulp_about *about)
 
 	if (about->does == TRACK_ULP_DOES_MOVE)
 		ibw_out_str(o, "data of ");
-	out_command(o, c);
+	track_ulp_out_command(o, c->queue, c->code, c->id);
 	if (about->does == TRACK_ULP_DOES_ASK && c->asked) {
 		ibw_out_str(o, ", ");
 		ibw_out_dec(o, c->asked);
@@ -317,14 +299,6 @@ static uint8_t ulp_of(const struct iw_ulp *u)
 
 /* Trees */
 
-static void add_time(proto_tree *tree, tvbuff_t *tvb, uint64_t ns)
-{
-	nstime_t time = { (time_t)(ns / 1000000000u), (int)(ns % 1000000000u) };
-
-	if (iw_wanted(tree, hf_time))
-		proto_item_set_generated(proto_tree_add_time(tree, hf_time, tvb, 0, 0, &time));
-}
-
 static void add_string(proto_tree *tree, tvbuff_t *tvb, int hf, const char *text)
 {
 	if (iw_wanted(tree, hf))
@@ -355,7 +329,7 @@ static void add_answer(proto_tree *tree, tvbuff_t *tvb, const struct iw_ulp_comm
 	char text[TRACK_ULP_STATUS_TEXT];
 	proto_item *item;
 
-	add_time(tree, tvb, c->ns);
+	iw_add_ns(tree, tvb, hf_time, c->ns);
 	add_string(tree, tvb, hf_status,
 		   track_ulp_status_words(ulp, c->code, c->status, text, sizeof(text)));
 	if (!iw_wanted(tree, hf_failed))
@@ -372,7 +346,7 @@ static void add_command(proto_tree *tree, tvbuff_t *tvb, const struct iw_ulp_abo
 	struct ibw_out o = ibw_out_open(text, sizeof(text));
 	proto_item *item;
 
-	out_command(&o, c);
+	track_ulp_out_command(&o, c->queue, c->code, c->id);
 	ibw_out_close(&o);
 	item = proto_tree_add_string(tree, hf_command, tvb, 0, 0, text);
 	proto_item_set_generated(item);
@@ -484,12 +458,6 @@ void iw_ulp_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
 			    is_shown(frame, pinfo, u->ulp, iw_service_port(frame, pinfo)));
 }
 
-/* The port of the end that was asked for the connection; 0: not known. */
-static uint16_t port_of(const struct iw_iwarp_conn *c)
-{
-	return c->opens ? iw_service_of_port(c->ends.port[!c->a]) : 0;
-}
-
 void iw_ulp_fpdu_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
 		      const struct iw_fpdu *f)
 {
@@ -504,7 +472,9 @@ void iw_ulp_fpdu_tree(proto_tree *tree, packet_info *pinfo, const struct iw_fram
 		add_new_data_source(pinfo, m.tvb, "Reassembled iWARP message");
 	tree = add_ulp(tree, u, &m);
 	if (m.n)
-		add_headers(tree, u, &m, is_shown(frame, pinfo, u->ulp, port_of(f->conn)));
+		add_headers(
+			tree, u, &m,
+			is_shown(frame, pinfo, u->ulp, iw_service_of_port(iw_iwarp_port(f->conn))));
 }
 
 /* Columns */
