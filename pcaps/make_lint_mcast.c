@@ -598,6 +598,26 @@ static void told_both(struct mk_capture *c)
 	mk_event_fires(c, "MCG020", "lrh");
 }
 
+/* Each member joins again and is told the new one: it is known since the first of them. */
+static void told_one_by_one(struct mk_capture *c)
+{
+	start(c);
+	describe(c, 1, mgid_a);
+	client = OTHER_CLIENT;
+	describe(c, 2, mgid_a);
+	client = CLIENT;
+	describe_at(c, 3, mgid_a, MLID + 1);
+	c->time_ns += 2000000000;
+	send(c, mgid_a, QKEY);
+	mk_event_fires(c, "MCG020", "lrh");
+	client = OTHER_CLIENT;
+	describe_at(c, 4, mgid_a, MLID + 1);
+	client = CLIENT;
+	c->time_ns += 2000000000;
+	send(c, mgid_a, QKEY);
+	mk_misses(c, "MCG020", NULL);
+}
+
 static const struct mk_case cases[] = { { 0 } };
 
 static const struct mk_file_case files[] = {
@@ -627,6 +647,7 @@ static const struct mk_file_case files[] = {
 	{ "two-mlids.pcap", two_mlids },
 	{ "of-two-subnets.pcap", of_two_subnets },
 	{ "told-both.pcap", told_both },
+	{ "told-one-by-one.pcap", told_one_by_one },
 	{ 0 },
 };
 

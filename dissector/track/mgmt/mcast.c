@@ -129,10 +129,8 @@ static void learn_mlid(struct track_mcast *t, const struct group *g, const struc
  */
 static void other_mlid(struct group *g, uint16_t mlid, uint16_t told, const struct track_at *at)
 {
-	if (!g->frame || (g->rec.mlid == mlid && told == mlid))
-		return;
-	g->to_and_fro = g->to_and_fro || g->mlid_before == mlid;
-	if (!told || told == mlid)
+	g->to_and_fro |= mlid == g->mlid_before;
+	if (!told || told == mlid || told == g->mlid_before)
 		return;
 	g->mlid_before = told;
 	g->mlid_frame = at->frame;
