@@ -194,15 +194,53 @@ def iwarp_streams():
     return cases
 
 
+def upper_input(ulp, m, parts=255, data=None):
+    return bytes([ulp, m.initiator | (ulp == 1 and len(m.data) > 16) << 1, parts]) + (data or m.data)
+
+
+# Bytes that say what else is in a message, by upper layer: each of them is set to every value. NVMe: opcode, type of the Fabrics
+# command, type of the SGL. iSER: its opcode and that of the PDU, CDB. SRP: opcode, format of the buffer, CDB.
+SAY_WHAT = {1: (0, 4, 39), 2: (0, 28, 60), 3: (0, 5, 32), 4: (), 5: (), 6: ()}
+
+
+def varied_messages(ulp, m, say_what):
+    """(name, input): @m cut at many places, with every value in the bytes @say_what, and with odd words."""
+    for parts in range(0, 255, 16):
+        yield f"cut{parts}", upper_input(ulp, m, parts)
+    changes = [(at, value) for at in say_what for value in range(256)]
+    for at, value in changes + [(at, value) for at in range(3, 128, 4) for value in (0, 1, 255)]:
+        if at < len(m.data):
+            yield f"{at}={value}", upper_input(ulp, m, 255, m.data[:at] + bytes([value]) + m.data[at + 1:])
+
+
+def denied_replies():
+    """(name, input): RPC replies that say no (RFC 5531, 9), which no capture has."""
+    for stat in range(3):
+        yield f"denied{stat}", bytes([4, 0, 255]) + struct.pack(">15I", 7, 1, 8, 0, 0, 0, 0, 7, 1, 1, stat, 2, 3, 0, 0)
+
+
+def compounds():
+    """(name, input): arguments of COMPOUND (RFC 8881, 16.2.3) with each operation twice, data reduced or not, whole and cut."""
+    for op in range(77):
+        for rest in (0, 3, 40, 97, 100):
+            yield f"compound{op}-{rest}", bytes([4, 0, 255]) + struct.pack(">5I", 0, 2, 2, op, 0) + bytes(rest)
+
+
 def upper_messages():
-    """{case: input of upper.c}: a message of each length and beginning in pcaps/ulp, whole and cut."""
-    cases = {}
+    """{case: input of upper.c}: a message of each length and beginning in pcaps/ulp, whole and cut; one of each kind varied."""
+    cases = dict(denied_replies()) | dict(compounds())
+    varied = set()
     for path in sorted((ROOT / "pcaps/ulp").glob("*.pcap")):
         ulp = {"01": 1, "02": 2, "03": 3, "05": 4, "08": 5, "04": 6}.get(path.name[:2])
         for m in ulp_messages.messages(path) if ulp else ():
-            flags = m.initiator | (ulp == 1 and len(m.data) > 16) << 1
-            cases[f"{ulp}-{m.data[:1].hex()}-{m.data[28:29].hex()}-{len(m.data)}"] = bytes([ulp, flags, 255]) + m.data
-            cases[f"{ulp}-{m.data[:1].hex()}-cut"] = bytes([ulp, flags, 200]) + m.data
+            cases[f"{ulp}-{m.data[:1].hex()}-{m.data[28:29].hex()}-{len(m.data)}"] = upper_input(ulp, m)
+            cases[f"{ulp}-{m.data[:1].hex()}-cut"] = upper_input(ulp, m, 200)
+            side = f"{ulp}-{m.initiator:d}"
+            kind = f"{side}-{m.data[:1].hex() if ulp in (1, 3) else m.data[28:29].hex() if ulp == 2 else len(m.data) > 200}"
+            if kind not in varied:
+                say_what = () if side in varied else SAY_WHAT[ulp]
+                varied |= {side, kind}
+                cases |= {f"{kind}-{name}": data for name, data in varied_messages(ulp, m, say_what)}
     return cases
 
 

@@ -25,7 +25,7 @@ NOBODYS = {"data", "_ws.malformed", "_ws.short", "ethertype"}
 EMPTY = {"raw-ib.pcap:1"}
 # Messages of RDS look like RPC over RDMA; that they are not, the CM exchange says.
 RDS = "04-rds.pcap:"
-# A Send of two segments, which the built-in dissector puts together: with ibwire.reassemble_kib 0 ours does not.
+# A Send of two segments, which the built-in dissector reassembles, and ours with ibwire.reassemble_kib 0 does not.
 SEGMENTS = "lint-ulp-iwarp-send-"
 MUST_SEE = {"nfs", "rpc", "rpcordma", "nvme-rdma", "iser", "iscsi", "smb_direct", "smb2", "arp",
             "ip", "ipv6"}
