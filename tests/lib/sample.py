@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """sample.py - a part of a long test's rows, drawn by the commit.
 
-IBW_SAMPLE=K/N in the environment, which `./dev test ci` sets, leaves those rows of a test whose name
-hashes to K of N. Which rows these are depends on their names alone: a row that is added moves no other.
-Without IBW_SAMPLE all rows stay, as in `./dev test deep`.
+IBW_SAMPLE=K/N in the environment, which `./dev test ci` sets for deep tests, leaves those rows of a test whose name
+hashes to K of N; IBW_PART=K/N, which it sets for the others, is a larger part. Which rows these are depends on their names
+alone: a row that is added moves no other. Without both all rows stay, as in `./dev test` and `./dev test deep`.
 """
 import os
 import zlib
 
 
 def part():
-    """(K, N) of IBW_SAMPLE; (0, 1) without."""
-    words = os.environ.get("IBW_SAMPLE", "0/1").split("/")
+    """(K, N) of IBW_SAMPLE or of IBW_PART; (0, 1) without."""
+    name = next((name for name in ("IBW_SAMPLE", "IBW_PART") if name in os.environ), None)
+    words = os.environ[name].split("/") if name else ("0", "1")
     if len(words) != 2 or not all(word.isdigit() for word in words) or not 0 <= int(words[0]) < int(words[1]):
-        raise SystemExit(f"IBW_SAMPLE={'/'.join(words)}: not K/N with K < N")
+        raise SystemExit(f"{name}={'/'.join(words)}: not K/N with K < N")
     return int(words[0]), int(words[1])
+
+
+def whole():
+    """All rows stay, so that a test may ask for what only some of them have."""
+    return part()[1] == 1
 
 
 def rows(items, name=str):

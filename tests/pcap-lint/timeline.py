@@ -31,6 +31,7 @@ import packet as P  # noqa: E402
 import parallel  # noqa: E402
 import pairing  # noqa: E402
 import pauses  # noqa: E402
+import sample  # noqa: E402
 import writer  # noqa: E402
 
 WAYS = ("a_to_b", "b_to_a")
@@ -332,14 +333,14 @@ def main():
     numbers, wrong = borders(lint)
     faults += wrong
     timeouts = ns = 0
-    for some_numbers, some_captures, some_timeouts, some_ns, some in parallel.each(of_captures, parallel.parts(paths), lint):
+    for some_numbers, some_captures, some_timeouts, some_ns, some in parallel.each(of_captures, parallel.parts(sample.rows(paths, lambda path: path.name)), lint):
         numbers, captures, faults = numbers + some_numbers, captures + some_captures, faults + some
         timeouts, ns = timeouts + some_timeouts, ns + some_ns
     for interval in (*KEPT, "5ms"):
         faults += quanta(lint, interval)
     print("\n".join(fault[:600] for fault in faults[:40]))
     print(f"{numbers} numbers of {captures} timelines, {frames} pause frames, {timeouts} timeouts, {ns} ns paused, {len(faults)} faults")
-    return bool(faults) or not all((numbers, frames, timeouts, ns))
+    return bool(faults) or not all((numbers, frames) + ((timeouts, ns) if sample.whole() else ()))
 
 
 if __name__ == "__main__":

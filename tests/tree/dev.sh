@@ -7,7 +7,7 @@
 # listed by its whole name; what failed is named with the command that repeats it; .ci/run is the tier ci.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-unset IBW_SKIPS IBW_SAMPLE IBW_CACHE # what this run itself was told is not for those tried here
+unset IBW_SKIPS IBW_SAMPLE IBW_PART IBW_CACHE # what this run itself was told is not for those tried here
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/.ci" "$work/bin" "$work/home"
@@ -130,6 +130,7 @@ stand_in "$work/build/release/dissector/pcap-lint/pcap-lint" <<<"exit \${LINT-0}
 stand_in "$work/bin/ccache" <<<"exit 0"
 stand_in "$work/bin/npm" <<<"exit \${NPM-0}"
 stand_in "$work/bin/ctest" <<-'CTEST'
+	echo "$2 part ${IBW_PART-whole} sample ${IBW_SAMPLE-whole}" >>"${LOG%log}parts"
 	while [[ $1 != --output-junit ]]; do
 		shift
 	done
@@ -218,7 +219,7 @@ of_ci()
 
 	for preset in release asan clang s390x; do
 		tested "$preset" ci | sed '$d'
-		echo "choose.py settled build/$preset"
+		printf '%s\n' "git -C ${work} rev-parse --short=7 HEAD" "choose.py settled build/$preset"
 		case $preset in
 		release) asked "$preset" ci -L '^(quick|ci)$' -E '^(abi|kernel)$' ;;
 		*) asked "$preset" ci -L '^(quick|ci)$' ;;
@@ -236,6 +237,7 @@ of_ci()
 
 results=(one:run two:run)
 run 0 "8 passed, 0 failed, 0 skipped" "$work/dev" test
+! grep -v 'part whole sample whole' "$work/parts" || fail "test: a part of the tests alone"
 calls test < <(every quick -L '^quick$')
 [[ -d $work/home/.cache/ibwire/ccache ]] || fail "test: no cache"
 for words in test "test ci" "test walk" "test changed"; do
@@ -313,7 +315,11 @@ grep -q "^choose.py changed build/release v1$" "$work/log" || fail "changed: not
 dev test changed nowhere
 ((status == 2)) || fail "test changed nowhere: status $status, wanted 2"
 
+rm "$work/parts"
 run 0 "12 passed, 0 failed, 0 skipped" "$work/dev" test ci
+printf 'build/%s part 3/4 sample whole\n' release asan clang s390x >"$work/want"
+printf 'build/%s part whole sample 3/8\n' release asan >>"$work/want"
+diff "$work/want" "$work/parts" || fail "test ci: other parts of the tests"
 calls "test ci" < <(of_ci)
 left=$(sed -n 's/^choose.py fitting build.release \([0-9]*\) .*/\1/p' "$work/log")
 ((left > 1720 * $(nproc) && left <= 1920 * $(nproc))) || fail "a sample has $left seconds"

@@ -129,6 +129,7 @@ class Bench:
         """(status, output); a test that does not end has the status "never ends"."""
         env = dict(os.environ, LC_ALL="C.UTF-8")
         env.pop("IBW_SAMPLE", None)
+        env.pop("IBW_PART", None)
         env["IBW_FIRST_FAULT"] = "1"
         if path:
             env |= {"PATH": f"{path}:{env['PATH']}", "STAND_IN_LOG": str(log)}
