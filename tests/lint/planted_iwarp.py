@@ -17,9 +17,10 @@ import tempfile
 import json
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/codec"))
+sys.path[:0] = [str(ROOT / "tests/codec"), str(ROOT / "tests/lib")]
 sys.dont_write_bytecode = True
 import iwarp  # noqa: E402
+import siw  # noqa: E402
 
 CAPTURES = ("01-rping-ipv4", "12-crc-rping", "26-p2p-rcm", "01-nvme-siw", "05-nfs4-siw", "05d-nfs3-siw", "03-send", "04-write", "05-read")
 P2P, CRC = ("26-p2p-rcm", "26-p2p-stall"), ("12-crc-rping", "26-crc-loss-reorder")
@@ -117,7 +118,7 @@ class Side:
 def started(name, known={}):
     """The connections of a capture whose start is in it."""
     if name not in known:
-        known[name] = [one for one in iwarp.begun(ROOT / f"pcaps/siw/{name}.pcap") if all(frame.ok for frame in one.frames)]
+        known[name] = [one for one in iwarp.begun(siw.path_of(name)) if all(frame.ok for frame in one.frames)]
     return known[name]
 
 
@@ -125,7 +126,7 @@ class Plan:
     """A capture, a connection of it, and what is planted: the packets, and {rule: frames} that are expected."""
 
     def __init__(self, name, which):
-        self.name, self.packets = name, list(packets(ROOT / f"pcaps/siw/{name}.pcap"))
+        self.name, self.packets = name, list(packets(siw.path_of(name)))
         self.sides = [Side(started(name)[which], i) for i in range(2)]
         self.first = {side.source: self.isn(side) for side in self.sides}
         self.kept, self.also, self.expected, self.follow = set(range(len(self.packets))), {}, {}, set()
