@@ -160,7 +160,7 @@ static size_t kept(uint8_t *data, size_t size, uint64_t packets, unsigned int *c
 	return bytes;
 }
 
-/* Findings of frames that may have been cut wait, thousands of them: lint/slice.c. */
+/* Findings of frames that may have been cut wait, thousands of them: lint/found/slice.c. */
 static bool has_cut(uint8_t *data, size_t size)
 {
 	struct packets r = { .p = data, .left = size };

@@ -4,8 +4,13 @@
 
 #include <glib.h>
 
-#include "lint_impl.h"
-#include "mad.h"
+#include "base/lint_impl.h"
+#include "events/held.h"
+#include "found/wait.h"
+#include "lint.h"
+#include "mgmt/mad.h"
+#include "packet/cap.h"
+#include "packet/packet.h"
 
 struct lint *lint_new(const struct lint_options *options, const struct lint_sink *sink)
 {
@@ -17,7 +22,7 @@ struct lint *lint_new(const struct lint_options *options, const struct lint_sink
 	l->held = lint_held_new(options->held);
 	lint_event_rows(&l->event_rows);
 #define LINT_STATE(name) l->name = lint_##name##_new();
-#include "groups.def"
+#include "base/groups.def"
 	return l;
 }
 
@@ -26,33 +31,16 @@ void lint_free(struct lint *l)
 	if (!l)
 		return;
 #define LINT_STATE(name) lint_##name##_free(l->name);
-#include "groups.def"
+#include "base/groups.def"
 	lint_held_free(l->held);
 	g_free(l);
 }
-
-bool lint_on(const struct lint *l, enum lint_rule_id rule)
-{
-	return l->options.rules[rule];
-}
-
-const struct lint_options *lint_options_of(const struct lint *l)
-{
-	return &l->options;
-}
-
-#define LINT_STATE(name)                                                                           \
-	struct lint_##name##_state *lint_##name##_of(const struct lint *l)                         \
-	{                                                                                          \
-		return l->name;                                                                    \
-	}
-#include "groups.def"
 
 /* What the records of an answer say. */
 static void records(struct lint_packet *p)
 {
 #define LINT_RECORD_GROUP(name) lint_##name(p);
-#include "groups.def"
+#include "base/groups.def"
 }
 
 /* Those of the MAD, then those of the transfer that it completes. */
@@ -87,7 +75,7 @@ static void management(struct lint_packet *p)
 #define LINT_MAD_GROUP(name, when)                                                                 \
 	if (when)                                                                                  \
 		lint_##name(p);
-#include "groups.def"
+#include "base/groups.def"
 }
 
 /* What the payload holds: a MAD, or IPoIB. */
@@ -118,7 +106,7 @@ static void groups(struct lint_packet *p)
 #define LINT_PACKET_GROUP(name, when)                                                              \
 	if (when)                                                                                  \
 		lint_##name(p);
-#include "groups.def"
+#include "base/groups.def"
 }
 
 void lint_packet(struct lint *l, const struct track_frame *frame, struct track_view *view,
@@ -135,6 +123,17 @@ void lint_packet(struct lint *l, const struct track_frame *frame, struct track_v
 	}
 	track_view_icrc(view);
 	groups(&p);
+}
+
+bool lint_packet_plain(struct lint *l, const struct track_frame *frame, const struct track_plain *p)
+{
+	if (l->none)
+		return true;
+	if (lint_slice_asks(l->slice, frame, p) || lint_trim_asks(l->trim))
+		return false;
+	lint_trim_plain(l->trim, p);
+	lint_cap_plain(l->cap, frame);
+	return true;
 }
 
 void lint_doubt(struct lint *l, uint16_t doubt)
@@ -163,5 +162,5 @@ void lint_finish(struct lint *l)
 	lint_held_settle_all(l);
 	lint_held_release_all(l);
 #define LINT_STATE(name) lint_##name##_finish(l, l->name);
-#include "groups.def"
+#include "base/groups.def"
 }

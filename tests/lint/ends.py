@@ -5,7 +5,7 @@
 On every capture, real and made, and on made ones with one length of each packet spoiled here: where --repair
 changes a length and leaves the ICRC as it is, no rule says that the ICRC is wrong.
 
-LOUD is pcap-lint without dissector/lint/silence.def. Of each row there is a packet of which LOUD says both
+LOUD is pcap-lint without dissector/lint/base/silence.def. Of each row there is a packet of which LOUD says both
 rules, and pcap-lint the silencing one alone; they differ in nothing else.
 """
 import json
@@ -22,7 +22,7 @@ LINT, LOUD, MADE = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 OPTIONS = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
            "--format", "json", "--progress", "never"]
 ROW = re.compile(r"^(?:LINT_SILENCE|BY_LENGTH)\((\w+), (\w+)[,)]", re.M)
-ROWS = set(ROW.findall((ROOT / "dissector/lint/silence.def").read_text())) - {("silent", "by")}
+ROWS = set(ROW.findall((ROOT / "dissector/lint/base/silence.def").read_text())) - {("silent", "by")}
 # Byte, bytes and bits of the length of each header.
 LENGTHS = {"lrh": (4, 2, 0x07ff), "grh": (4, 2, 0xffff), "ipv4": (2, 2, 0xffff), "ipv6": (4, 2, 0xffff),
            "udp": (4, 2, 0xffff)}

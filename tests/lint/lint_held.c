@@ -9,7 +9,9 @@
 #include <glib.h>
 
 #include "check.h"
-#include <lint/rule.h>
+#include <lint/base/rule.h>
+#include <lint/events/held.h>
+#include <lint/lint.h>
 
 #define SEEN_MAX 200
 

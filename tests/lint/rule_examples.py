@@ -47,7 +47,7 @@ def lines_of(*args):
 def named_fields():
     """{rule: names in the calls that report it}: that of the field is one of them."""
     names = collections.defaultdict(set)
-    for path in sorted((ROOT / "dissector/lint").glob("*.c")):
+    for path in sorted((ROOT / "dissector/lint").rglob("*.c")):
         for args, rule in CALL.findall(path.read_text()):
             names[rule] |= set(re.findall(r"\w+", args))
     return names

@@ -478,7 +478,7 @@ def is_withheld(finding):
 @functools.cache
 def known_rules():
     """Those that pcap-lint has."""
-    return set(re.findall(r"LINT_RULE\((\w+),", "".join(p.read_text() for p in RULES.glob("*.def"))))
+    return set(re.findall(r"^LINT_RULE\((\w+),", "".join(p.read_text() for p in RULES.glob("*.def")), re.M))
 
 
 @functools.cache

@@ -546,7 +546,7 @@ class Rules(Case):
             self.assertTrue(row[3])
 
     def order(self, rule):
-        groups = re.findall(r'"rules/(\w+)\.def"', (ROOT / "dissector/lint/rules.def").read_text())
+        groups = re.findall(r'"(\w+)\.def"', (ROOT / "dissector/lint/rules/rules.def").read_text())
         return groups.index(rule[0][:3].lower()), rule[0]
 
     def test_explain(self):

@@ -19,7 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import tables_file  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SILENCE = ROOT / "dissector/lint/silence.def"
+SILENCE = ROOT / "dissector/lint/base/silence.def"
 PAGES = ROOT / "dissector/lint/rules"
 THRESHOLDS = re.findall(r'TRACK_THRESHOLD\(\w+, "([\w-]+)"', (ROOT / "dissector/track/base/thresholds.def").read_text())
 ROW = re.compile(r"^(?:LINT_SILENCE|BY_LENGTH)\((\w+\d), (\w+)[,)]", re.M)

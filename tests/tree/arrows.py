@@ -39,6 +39,14 @@ ROOMS = {"dissector/track": {
     "ulp": ("base", "view", "cm", "way", "stream", "conn", "tcp"),
     "message": ("base", "view", "way", "ulp"),
     "iwarp": ("base", "way", "incident", "measure", "conn", "tcp", "ulp", "message"),
+}, "dissector/lint": {
+    "rules": (),
+    "base": ("rules",),
+    "found": ("rules", "base"),
+    "packet": ("rules", "base", "found"),
+    "mgmt": ("rules", "base", "found", "packet"),
+    "upper": ("rules", "base"),
+    "events": ("rules", "base", "found", "packet", "mgmt", "upper"),
 }, "dissector/pcap-lint": {
     "options": (),
     "base": ("options",),
@@ -75,6 +83,7 @@ def with_rooms(directory, *others):
 
 
 TRACK = ("dissector/track", *rooms_of("dissector/track"))
+LINT = ("dissector/lint", *rooms_of("dissector/lint"))
 
 
 # directory: (directories of ours it may use, what it may use of others; None: anything)
@@ -83,9 +92,9 @@ MAY = {
     "codec": (("include/ibwire",), FREESTANDING),
     "dissector/capture": (("include/ibwire",), None),
     **with_rooms("dissector/track"),
-    "dissector/lint": (("include/ibwire", *TRACK), None),
-    **with_rooms("dissector/pcap-lint", "dissector/capture", *TRACK, "dissector/lint"),
-    **with_rooms("dissector/wireshark", *TRACK, "dissector/lint"),
+    **with_rooms("dissector/lint", *TRACK),
+    **with_rooms("dissector/pcap-lint", "dissector/capture", *TRACK, *LINT),
+    **with_rooms("dissector/wireshark", *TRACK, *LINT),
     "fuzz": (None, None),
     "pcaps": (None, None),
     "tests": (None, None),
@@ -105,7 +114,7 @@ PROGRAMS = {"codec/kheader.c", "codec/kheader_code.c", "codec/kheader_man.c",
 GENERATED = {"headers_ibwire.h", "printed_all.h"}  # tests/codec/kernel: every header of include/ibwire
 # These libraries may not know who calls them.
 CALLERS = re.compile(r"^(epan|wiretap|wsutil|pcap)\b")
-FOREIGN = {**dict.fromkeys((*TRACK, "dissector/lint"), CALLERS),
+FOREIGN = {**dict.fromkeys((*TRACK, *LINT), CALLERS),
            "dissector/capture": re.compile(r"^(epan|wiretap|wsutil)\b")}
 
 
@@ -194,6 +203,9 @@ def self_test():
         "dissector/track/base/planted.c": '#include "track/track.h"',
         "dissector/track/iwarp/planted.c": "#include <epan/packet.h>",
         "dissector/lint/planted.c": "#include <epan/packet.h>",
+        "dissector/lint/packet/planted.c": '#include "lint/mgmt/mad.h"',
+        "dissector/lint/base/planted.c": '#include "lint/lint.h"',
+        "dissector/lint/events/planted.c": "#include <epan/packet.h>",
         "dissector/lint/planted2.c": '#include "pcap-lint/planted.h"',
         "dissector/pcap-lint/planted.c": '#include "wireshark/planted.h"',
         "dissector/pcap-lint/planted2.c": '#include "../lint/planted.h"',

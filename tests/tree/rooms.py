@@ -26,12 +26,12 @@ sys.path.insert(0, str(arrows.ROOT / "tests/lib"))
 import since  # noqa: E402
 
 ROOT = arrows.ROOT
-PATH = ("codec", "dissector/capture", *arrows.TRACK, "dissector/lint")
+PATH = ("codec", "dissector/capture", *arrows.TRACK, *arrows.LINT)
 # What a packet does not pass: source and function, and what it is called for.
 NEXT_TOS = {
-    "dissector/lint/found.c: is_wanted": "a finding",
-    "dissector/lint/found.c: hand_over": "a finding somebody wants",
-    "dissector/lint/found.c: lint_found_more": "findings that were held",
+    "dissector/lint/base/finding.c: lint_is_wanted": "a finding",
+    "dissector/lint/base/finding.c: lint_hand_over": "a finding somebody wants",
+    "dissector/lint/base/finding.c: lint_found_more": "findings that were held",
     "dissector/track/message/segments.c: is_wanted": "a segment of iWARP, for --decode --messages",
     "dissector/capture/decoder.c: capture_decoder_find": "a file",
     "dissector/capture/input.c: goes_on": "a read of a file",

@@ -67,8 +67,8 @@ def tried():
             changes["then"] = paths
             return [test["name"] for test in choose.deep_tests(RELEASE, TESTS)]
 
-    yield "a rule changed", told(["dissector/lint/bth.c"]), ["rules", "format"]
-    yield "rules, who looks at them", choose.rooms_of("dissector/lint/bth.c"), ["tests/lint", "tests/pcap-lint"]
+    yield "a rule changed", told(["dissector/lint/packet/bth.c"]), ["rules", "format"]
+    yield "rules, who looks at them", choose.rooms_of("dissector/lint/packet/bth.c"), ["tests/lint", "tests/pcap-lint"]
     yield "trackers, who looks", choose.rooms_of("dissector/track/stream/qp.c"), ["tests/track", "tests/lint", "tests/oracles"]
     yield "examples, who looks at them", choose.rooms_of("tests/examples/build.c"), ["tests/tree"]
     yield "always looked at", [name for name in TREE if name in choose.ALWAYS], TREE
@@ -78,7 +78,7 @@ def tried():
     yield "a test's own file changed", told(["tests/lint/other.py"]), ["rules", "other.py", "format"]
     yield "a document changed", told(["README.md"]), ["format", "readme"]
     yield "what all tests share changed", told(["tests/lib/ws.py"]), ["rules", "crc", "other.py", "format", "readme"]
-    yield "deep, of a rule", deep(["dissector/lint/bth.c"]), ["alone", "whole"]
+    yield "deep, of a rule", deep(["dissector/lint/packet/bth.c"]), ["alone", "whole"]
     yield "deep, of the codec", deep(["codec/crc32.c"]), ["vm", "whole"]
     yield "deep, where git knows nothing", deep(None), ["alone", "vm", "whole"]
     with mock.patch.object(choose, "last_passed", lambda build, test: "then"):
@@ -100,7 +100,7 @@ def tried():
 def settled():
     """Tests that ask about some code alone, and what of that has changed since all was checked."""
     tests = [made_up("kernel", "ci", "when=include", "when=codec/crc32.c"), made_up("rules", "quick")]
-    for code, right in ([], ["kernel"]), (["dissector/lint/bth.c", "codec/crc32c.c", "include2/a.h"], ["kernel"]), \
+    for code, right in ([], ["kernel"]), (["dissector/lint/packet/bth.c", "codec/crc32c.c", "include2/a.h"], ["kernel"]), \
             (["include/ibwire/base.h"], []), (["codec/crc32.c"], []), (["tests/lint/kernel"], []), (None, []):
         with mock.patch.object(choose, "changed_code", lambda _, code=code: code):
             yield f"settled, with {code} changed", choose.settled(RELEASE, tests), right

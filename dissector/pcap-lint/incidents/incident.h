@@ -3,6 +3,7 @@
 #ifndef PL_INCIDENT_H
 #define PL_INCIDENT_H
 
+#include "lint/mgmt/mad_text.h"
 #include "pcap-lint/report/report.h"
 #include "track/cm/cm_list.h"
 #include "track/incident/incident.h"

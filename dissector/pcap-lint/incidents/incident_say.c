@@ -6,7 +6,6 @@
 #include "incident.h"
 #include "incident_cc.h"
 #include "incident_stall.h"
-#include "lint/mad.h"
 #include "track/cm/cm_asked.h"
 #include "track/track.h"
 #include "track/way/qp_state.h"

@@ -6,7 +6,7 @@
 
 #include "pcap-lint/base/output.h"
 #include "tell.h"
-#include "lint/iwp.h"
+#include "lint/upper/iwp.h"
 
 void pl_out_took(struct ibw_out *o, uint64_t ns)
 {

@@ -2,7 +2,7 @@
 /* verdict_iwarp.c - the sentences about iWARP: which end refused which message, and why; for how long TCP held messages up. */
 #include "pcap-lint/options/chosen.h"
 #include "verdict.h"
-#include "lint/iwp.h"
+#include "lint/upper/iwp.h"
 #include "track/iwarp/iwarp.h"
 
 /* The one that sent it, or the other one. */

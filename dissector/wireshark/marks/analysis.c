@@ -18,7 +18,6 @@
 #include "wireshark/base/proto.h"
 #include "twice.h"
 #include "lint/lint.h"
-#include "lint/rule.h"
 #include "track/track.h"
 #include "track/view/packet.h"
 #include "track/way/note.h"

@@ -227,7 +227,7 @@ static bool is_about(enum lint_rule_id rule, enum track_event_kind kind)
 #define LINT_ON_EVENT(id, event, when, ...) ROW(id, event)
 #define LINT_ON_EVENT_LESSER(id, event, when, ...) ROW(id, event)
 #define LINT_ON_EVENT_HELD(id, event, when, ...) ROW(id, event)
-#include "lint/rules.def"
+#include "lint/rules/rules.def"
 #undef ROW
 	};
 	unsigned int i;

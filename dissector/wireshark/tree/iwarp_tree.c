@@ -17,7 +17,7 @@
 #include "wireshark/base/proto.h"
 #include "wireshark/marks/stream.h"
 #include "ulp_tree.h"
-#include "lint/iwp.h"
+#include "lint/upper/iwp.h"
 #include "track/cm/cm_list.h"
 
 /* Of FPDUs, that the Info column names. */
