@@ -90,7 +90,9 @@ class Report:
         self.heard = text_sums.Heard(self.file, lambda: tools.events(self.file))
         self.incidents = text_incidents.Incidents(objects, self.severity)
         self.gone = self.folded()
-        self.left = [one for one in objects.get("finding", []) if one not in self.gone]
+        gone = set(map(id, self.gone))
+        self.left = [one for one in objects.get("finding", []) if id(one) not in gone]
+        self.began = None
 
     def begin_of(self, flow):
         """When a connection begins."""
@@ -98,7 +100,9 @@ class Report:
 
     def first_time(self):
         """Of the first packet."""
-        return next(one.time for one in capture.records(pathlib.Path(self.file)) if one.time)
+        if self.began is None:
+            self.began = next(one.time for one in capture.records(pathlib.Path(self.file)) if one.time)
+        return self.began
 
     def folded(self):
         """[finding] that have no line, as they are part of an incident; with -v there is none."""

@@ -15,6 +15,7 @@ What is told of a connection, and in how many lines, was written from README.md 
         what follows a fault is told. A round is no line with another timeout.
     S4  There are 18 lines at most. What would need another one, and all after it, is counted.
 """
+import collections
 import re
 
 import text_stats
@@ -191,13 +192,12 @@ def key(event):
 
 
 class Connection:
-    """The events of one connection and what is made of them."""
+    """The events of one connection and what is made of them: @events are those of its first frame, by key()."""
 
     def __init__(self, told, flow, events):
         self.told, self.flow, self.doubt = told, flow, set(flow["doubt"])
         self.begins_later = any(e["event"] == "mid-stream" and e["half"] == flow["first_frame"] for e in events)
-        mine = sorted((e for e in events if e["event"] in told.roles and key(e) == flow["first_frame"]),
-                      key=lambda e: e["frame"])
+        mine = sorted((e for e in events if e["event"] in told.roles), key=lambda e: e["frame"])
         self.events, self.left_out = mine[:KEPT], mine[KEPT:]
         self.lines, self.more = [], []
         self.more_missing = not text_stats.is_iwarp(flow) and any(flow[way]["psn_missing"] > TIMES_LOST * self.lost(mine, way) for way in text_stats.WAYS)
@@ -447,7 +447,11 @@ def story(where, lines, objects, told, heard, asked, heading, begin_of):
     (about,) = objects["story"]
     flows = objects.get("flow", [])
     events = heard.events() if flows else []
-    all_of_them = {flow["connection"]: Connection(told, flow, events) for flow in flows}
+    by_key = collections.defaultdict(list)
+    for event in events:
+        if event["event"] in told.roles or event["event"] == "mid-stream":
+            by_key[key(event)].append(event)
+    all_of_them = {flow["connection"]: Connection(told, flow, by_key[flow["first_frame"]]) for flow in flows}
     faulty = [one.flow for one in all_of_them.values() if one.lines]
     if asked == "auto":
         number = text_stats.worst_first(faulty)[0]["connection"] if faulty else about["connection"] if about["commands"] else None
