@@ -13,6 +13,7 @@ F5  A trap whose hop pointer is not that of the first of its row is the same one
 F7  A port GUID is of the node whose NodeInfo has it, the last one that says something new of its place.
 F6  A Set(PortCounters) resets what CounterSelect names and the Set has as 0, once it is answered; the answer has no values.
 """
+import functools
 import ipaddress
 
 import capture
@@ -61,6 +62,7 @@ def described(data):
     return "".join("\\\\" if c == 0x5c else chr(c) if 0x20 <= c < 0x7f else f"\\x{c:02x}" for c in text)
 
 
+@functools.lru_cache(maxsize=4096)
 def shortened(data):
     """In a sentence: as many whole bytes as there is room for."""
     text = data.split(b"\0")[0].rstrip(b" ")

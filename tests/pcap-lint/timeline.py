@@ -198,8 +198,8 @@ def together(times):
 
 def paused_in(whole, times):
     """paused_ns of @whole, if priorities are paused at @times."""
-    length, first = whole["interval_ns"], begin_ns(whole)
-    return [sum(max(0, min(end, at + length) - max(begin, at)) for begin, end in together(times))
+    length, first, apart = whole["interval_ns"], begin_ns(whole), together(times)
+    return [sum(max(0, min(end, at + length) - max(begin, at)) for begin, end in apart)
             for at in range(first, first + whole["intervals"] * length, length)]
 
 
