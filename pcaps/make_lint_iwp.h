@@ -105,5 +105,11 @@ void mk_ulp_read_first(struct mk_capture *c);
 void mk_ulp_read_first_of_nobody(struct mk_capture *c);
 void mk_ulp_refused_queue(struct mk_capture *c);
 void mk_ulp_refused_port(struct mk_capture *c);
+void mk_ulp_words(struct mk_capture *c);
+void mk_ulp_word_count(struct mk_capture *c);
+void mk_ulp_word_type(struct mk_capture *c);
+void mk_ulp_word_lost(struct mk_capture *c);
+void mk_ulp_words_of_other(struct mk_capture *c);
+void mk_ulp_words_of_nobody(struct mk_capture *c);
 
 #endif /* PCAPS_MAKE_LINT_IWP_H */

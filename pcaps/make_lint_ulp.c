@@ -81,6 +81,12 @@ static const struct mk_file_case files[] = {
 	{ "iwarp-read-first-of-nobody.pcap", mk_ulp_read_first_of_nobody },
 	{ "iwarp-refused-queue.pcap", mk_ulp_refused_queue },
 	{ "iwarp-refused-port.pcap", mk_ulp_refused_port },
+	{ "iwarp-words.pcap", mk_ulp_words },
+	{ "iwarp-word-count.pcap", mk_ulp_word_count },
+	{ "iwarp-word-type.pcap", mk_ulp_word_type },
+	{ "iwarp-word-lost.pcap", mk_ulp_word_lost },
+	{ "iwarp-words-of-other.pcap", mk_ulp_words_of_other },
+	{ "iwarp-words-of-nobody.pcap", mk_ulp_words_of_nobody },
 	{ 0 },
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* make_lint_ulp_iwarp.c - cases of group ULP over iWARP: NVMe over Fabrics and RPC over RDMA, with what MPA has in its private data. */
+/* make_lint_ulp_iwarp.c - cases of group ULP over iWARP: NVMe over Fabrics, RPC over RDMA and rsockets, with what MPA has in its private data. */
 #include <string.h>
 
 #include <ibwire/build_private.h>
@@ -244,4 +244,116 @@ void mk_ulp_send_1025(struct mk_capture *c)
 void mk_ulp_send_unannounced(struct mk_capture *c)
 {
 	calls(c, 1025, false, false);
+}
+
+/* ---- rsockets ---- */
+
+#define RSOCKET_PORT 7471
+#define NET 1
+
+/* An area: address, key, length. */
+static void put_area(uint8_t *p, uint64_t address, uint32_t key, uint32_t bytes)
+{
+	ibw_put_be64(p, address);
+	ibw_put_be32(p + 8, key);
+	ibw_put_be32(p + 12, bytes);
+}
+
+/* Private data: of A in little-endian order, of B in that of the network. rdma-core, docs/rsocket */
+static void rsockets(struct talk *t, struct mk_capture *c, uint8_t version)
+{
+	uint8_t asks[40] = { 1, 2, 1, 0x80 }, answers[40] = { version, 2 | NET, 1, 0x80 };
+
+	put_area(asks + 8, 0x7f0000001000, 0x301, 0x20000);
+	put_area(asks + 24, 0x7f0000002000, 0x302, 0x80000);
+	put_area(answers + 8, 0x7f0000001000, 0x301, 0x20000);
+	put_area(answers + 24, 0x7f0000002000, 0x302, 0x80000);
+	agree(t, c, RSOCKET_PORT, asks, sizeof(asks), answers, sizeof(answers));
+}
+
+/* An RDMA Write of so many octets, if there are any, then its word. */
+static void put_word(struct talk *t, enum side from, uint32_t bytes, uint32_t msn, uint32_t word)
+{
+	static const uint8_t zeros[100];
+	const struct ibw_segment s = mk_iwp_write_of(0x302, 0x7f0000002000, bytes, true);
+	uint8_t p[4];
+
+	if (bytes)
+		mk_iwp_send(t, from, &s, zeros, 0, 0, false);
+	if (from == A)
+		ibw_put_le32(p, word);
+	else
+		ibw_put_be32(p, word);
+	send(t, from, msn, p, sizeof(p));
+}
+
+/* Data, credits, control, and a count of none; an end whose order is that of the network. */
+void mk_ulp_words(struct mk_capture *c)
+{
+	struct talk t;
+
+	rsockets(&t, c, 1);
+	put_word(&t, A, 16, 1, 0x80010080);
+	mk_iwp_misses(&t, "ULP022");
+	put_word(&t, B, 100, 1, 100);
+	mk_iwp_misses(&t, "ULP022");
+	put_word(&t, A, 100, 2, 100);
+	put_word(&t, A, 0, 3, 0);
+	put_word(&t, A, 0, 4, 0xe0000001);
+	mk_iwp_misses(&t, "ULP022");
+}
+
+void mk_ulp_word_count(struct mk_capture *c)
+{
+	struct talk t;
+
+	rsockets(&t, c, 1);
+	put_word(&t, A, 100, 1, 99);
+	mk_iwp_fires(&t, "ULP022", "tcp");
+	put_word(&t, B, 100, 1, 99);
+	mk_iwp_fires(&t, "ULP022", "tcp");
+}
+
+void mk_ulp_word_type(struct mk_capture *c)
+{
+	struct talk t;
+
+	rsockets(&t, c, 1);
+	put_word(&t, A, 16, 1, 0x60000010);
+	mk_iwp_fires(&t, "ULP022", "tcp");
+}
+
+/* The word of the second Write is not in the capture: the third one counts what none before it wrote. */
+void mk_ulp_word_lost(struct mk_capture *c)
+{
+	struct talk t;
+
+	rsockets(&t, c, 1);
+	put_word(&t, A, 100, 1, 100);
+	put_word(&t, A, 100, 3, 60);
+	mk_iwp_fires(&t, "IWP016", "ddp_untagged");
+	mk_iwp_misses(&t, "ULP022");
+}
+
+void mk_ulp_words_of_other(struct mk_capture *c)
+{
+	struct talk t;
+
+	rsockets(&t, c, 2);
+	mk_iwp_fires(&t, "ULP022", "tcp");
+	put_word(&t, A, 100, 1, 99);
+	mk_iwp_misses(&t, "ULP022");
+}
+
+/* A reply without private data is of no rsocket. */
+void mk_ulp_words_of_nobody(struct mk_capture *c)
+{
+	uint8_t asks[40] = { 1, 2, 1, 0x80 };
+	struct talk t;
+
+	put_area(asks + 8, 0x7f0000001000, 0x301, 0x20000);
+	put_area(asks + 24, 0x7f0000002000, 0x302, 0x80000);
+	agree(&t, c, RSOCKET_PORT, asks, sizeof(asks), NULL, 0);
+	put_word(&t, A, 100, 1, 99);
+	mk_iwp_misses(&t, "ULP022");
 }

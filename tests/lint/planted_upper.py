@@ -486,11 +486,23 @@ def host_over_iwarp_is_refused(rng):
     return plan, [("ULP025", target.sent_in(target.frame.bytes - 1))]
 
 
+def word_over_iwarp(rng):
+    """In the byte order of the sender, which has little-endian words; the end that begins and the one that answers."""
+    plan, *sides = connection(rng, "06-rstream-siw")
+    side = rng.choice(sides)
+    written = [(before, one) for before, one in zip(side.fpdus, side.fpdus[1:]) if one.opcode in SENDS and before.opcode == 0]
+    fpdu = rng.choice(written)[1]
+    word, = struct.unpack("<I", fpdu.payload)
+    word = word & 0x1fffffff | rng.choice([1, 2, 3, 5]) << 29 if word >> 29 or rng.random() < 0.5 else word + rng.randrange(1, 1000)
+    side.of_fpdu(fpdu, 20, struct.pack("<I", word))
+    return plan, [("ULP022", side.frame_of(fpdu))]
+
+
 KINDS = (transfer_is_elsewhere, id_is_used_again, answer_has_no_command, answer_never_comes, queue_is_short, descriptor_or_capsule,
          status_is_an_error, header_of_iser, stag_is_missing, task_is_aborted, header_of_rpc, no_credits, chunk_is_another,
          header_of_smb_direct, unit_of_srp, connect_is_for_another, keep_alive_is_late, reply_is_an_error, header_of_rds, stream_of_rds, word_of_rsocket, capsule_is_too_long,
          unit_is_too_long, call_is_too_long, transfer_is_too_long, login_is_refused, negotiation_is_refused, connect_over_iwarp_is_for_another,
-         other_key_over_iwarp, call_over_iwarp_is_too_long, host_over_iwarp_is_refused)
+         other_key_over_iwarp, call_over_iwarp_is_too_long, host_over_iwarp_is_refused, word_over_iwarp)
 
 
 def found_in(lint, path):

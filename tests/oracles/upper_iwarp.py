@@ -29,12 +29,16 @@ class Message:
 
 
 class Start:
-    """The private data of both MPA frames, the port of who answers, and Sends: [(Message of its octets, side, MSN, is it the first part)]."""
+    """The private data of both MPA frames, the port of who answers, the frame of the reply, and Sends.
+
+    parts: (Message of its octets, side, MSN, is it the first part); order: whole Writes and what Sends begin with: (Message, side, MSN, bytes).
+    """
 
     def __init__(self, frames, ends, rejection):
         self.asks = next(i for i in range(2) if not frames[i].reply)
         self.req, self.rep = (frames[i].private for i in (self.asks, 1 - self.asks))
         self.port, self.rejection, self.parts = ends[1 - self.asks][1], rejection, []
+        self.order, self.replied = [], None
 
 
 def direction(whole, sender, other, frame, markers, crc):
@@ -97,12 +101,15 @@ def connection(whole, number):
     crc, said, closed = any(frame.c for frame in frames), [], any(one.flags & flows.RST for one in whole)
     replies = [one for one in whole if one.data[:16] == b"MPA ID Rep Frame"]
     start = Start(frames, ends, replies[0].number if replies and any(frame.r for frame in frames) else None)
+    start.replied = replies[0].number if replies else None
     for i in range(2):
         way = ends[i], ends[1 - i]
         arrived, closing = direction(whole, senders[i], ends[1 - i], frames[i], bool(frames[1 - i].m), crc)
         closed |= closing or any(fpdu.opcode == TERMINATE and fpdu.crc != "bad" and flows.is_right(fpdu) for _, fpdu in arrived)
         said.append(list(messages_of(arrived, way, number)))
         start.parts += parts_of(arrived, way, number, i != start.asks)
+        start.order += [(message, int(i != start.asks), None if fpdu.tagged else fpdu.msn, int.from_bytes(message.reth[12:16], "big"))
+                        for fpdu, message in said[-1] if message.op == WRITE_ONLY or fpdu.opcode in flows.SENDS]
         for fpdu, message in said[-1]:
             if i == start.asks and fpdu.opcode in flows.SENDS and fpdu.msn == 1:
                 message.start = start

@@ -69,6 +69,8 @@ class Mpa(Connection):
 
 
 def is_rsocket(data, version=None):
+    if len(data) < 40:
+        return False
     areas = [struct.unpack(">QII", data[at:at + 16]) for at in (8, 24)]
     return (version in (None, data[0]) and data[0] and data[1] <= 3 and data[2:4] != bytes(2) and not any(data[4:7]) and not any(data[40:])
             and all(all(area) for area in areas))
@@ -156,6 +158,10 @@ class Rules:
         if start.rejection and start.port in NVME and start.rep[:2] == b"\0\0" and any(start.rep[2:4]):
             self.found.append(("ULP025", start.rejection))
         one = Mpa(start)
+        if is_rsocket(start.req, 1) and is_rsocket(start.rep) and start.rep[0] != 1 and not start.rejection:
+            self.found.append(("ULP022", start.replied))
+        elif is_rsocket(start.req, 1) and is_rsocket(start.rep, 1) and not start.rejection:
+            self.words(start)
         for packet, at, msn, fresh in start.parts:
             side, data = one.sides[at], packet.data
             if fresh and at == CLIENT and msn == 1:
@@ -250,6 +256,21 @@ class Rules:
         if side.room and side.bytes > side.room:
             self.say("ULP019" if one.kind == "RDS" else "ULP024", packet)
             side.next = None
+
+    def words(self, start):
+        """rsockets: what each end wrote, then a Send of 4 octets. Which Write a word is of shows where no Send is missing between them."""
+        written, sent = [None, None], [0, 0]
+        for message, at, msn, size in start.order:
+            if msn is None:
+                written[at] = size
+                continue
+            data, said = message.data, (start.req, start.rep)[at]
+            word = int.from_bytes(data, "big" if said[1] & 1 else "little")
+            if len(data) == 4 and message.op == SEND_ONLY:
+                other = word and written[at] is not None and msn == sent[at] + 1 and word >> 29 == 0 and word != written[at]
+                if word >> 29 not in (0, 4, 6, 7) or other:
+                    self.say("ULP022", message)
+            written[at], sent[at] = None, msn
 
     # RDS
 

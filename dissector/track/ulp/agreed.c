@@ -198,6 +198,17 @@ static const struct ibw_nvme_cm_req_wire *nvme_at(const struct track_ulp_start *
 	return is_port && s->n >= ibw_nvme_cm_req_BYTES ? (const void *)s->p : NULL;
 }
 
+/* Any port may be that of an rsocket. */
+static bool by_rsocket(struct track_ulp_agreed *a, const struct track_ulp_start *s,
+		       enum track_ulp_side sender)
+{
+	if (track_ulp_rsocket_version_at(s->p, s->n) != TRACK_ULP_RSOCKET_VERSION)
+		return false;
+	a->ulp = IBW_ULP_RSOCKET;
+	a->net[sender] = track_ulp_rsocket_is_net(s->p);
+	return true;
+}
+
 /* Until the reply it is kept under the flow that the reply has. */
 static void start_asks(struct track_ulps *u, const struct track_ulp_start *s,
 		       const struct track_at *at)
@@ -207,7 +218,8 @@ static void start_asks(struct track_ulps *u, const struct track_ulp_start *s,
 				      .qpn = { s->flow.sport, s->flow.dqpn } };
 
 	by_rpc(&a, rpc_at(s), TRACK_ULP_ASKS);
-	by_nvme(&a, nvme_at(s));
+	if (!by_nvme(&a, nvme_at(s)) && !a.ulp)
+		by_rsocket(&a, s, TRACK_ULP_ASKS);
 	keep(u, &s->flow, NULL);
 	keep(u, &reply, &a);
 }
@@ -229,6 +241,10 @@ void track_ulps_start(struct track_ulps *u, const struct track_ulp_start *s,
 	if (s->rejects) {
 		track_ulp_refused_by_mpa(u, s, a.req_frame, at);
 		a.ulp = IBW_ULP_NONE;
+	} else if (a.ulp == IBW_ULP_RSOCKET) {
+		track_ulp_rsocket_refused_by_mpa(u, s, a.req_frame, at);
+		if (!by_rsocket(&a, s, TRACK_ULP_ANSWERS))
+			a.ulp = IBW_ULP_NONE;
 	} else {
 		by_rpc(&a, rpc_at(s), TRACK_ULP_ANSWERS);
 	}
@@ -290,7 +306,9 @@ enum ibw_ulp track_ulp_agreed_begins(const struct track_ulp_x *x)
 		return is_first_capsule(x, a, &place) ? IBW_ULP_NVME : IBW_ULP_NONE;
 	case IBW_ULP_RDS:
 		return x->message == TRACK_ULP_SEND ? IBW_ULP_RDS : IBW_ULP_NONE;
-	case IBW_ULP_RSOCKET:
+	case IBW_ULP_RSOCKET: /* over iWARP its words are SENDs */
+		if (x->sent && x->message == TRACK_ULP_SEND)
+			return IBW_ULP_RSOCKET;
 		return x->message == TRACK_ULP_WRITE || x->message == TRACK_ULP_WRITE_ENDS
 			       ? IBW_ULP_RSOCKET
 			       : IBW_ULP_NONE;

@@ -19,6 +19,7 @@ struct track_ulp_agreed {
 	uint16_t qid;        /* NVMe */
 	uint8_t ulp;         /* enum ibw_ulp; IBW_ULP_NONE: they do not say */
 	bool any_fragment;   /* RDS: an end may send fragments of another size */
+	bool net[2];         /* rsockets: the end of either side has network byte order */
 };
 
 /* Where the message at hand is in its connection, of which something is agreed. */
@@ -212,11 +213,19 @@ void track_ulp_alive_closed(struct track_ulps *u, struct track_ulp_queue *q,
 			    const struct track_at *at);
 void track_ulp_alive_ends(struct track_ulps *u, const struct track_at *last);
 
-/* rds.c: a message; a packet of one. rsocket.c: a WRITE, or its end; what private data have as their version, 0: they are of nobody. */
+/*
+ * rds.c: a message; a packet of one. rsocket.c: a WRITE, or its end; over iWARP the SEND of a word; what private data have as their
+ * version, 0: they are of nobody.
+ */
 void track_ulp_rds_check(struct track_ulp_x *x);
 void track_ulp_rds_sent(struct track_ulp_x *x);
 void track_ulp_rsocket_write(struct track_ulp_x *x);
+void track_ulp_rsocket_word(struct track_ulp_x *x);
 uint32_t track_ulp_rsocket_version(const struct track_mad *m, bool req);
+uint32_t track_ulp_rsocket_version_at(const uint8_t *p, uint32_t bytes);
+bool track_ulp_rsocket_is_net(const uint8_t *p);
+void track_ulp_rsocket_refused_by_mpa(struct track_ulps *u, const struct track_ulp_start *s,
+				      uint64_t cause, const struct track_at *at);
 void track_ulp_rsocket_refused(struct track_ulps *u, const struct track_cm_news *news,
 			       const struct track_mad *m, const struct track_at *at);
 

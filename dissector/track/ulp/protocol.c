@@ -108,6 +108,10 @@ void track_ulp_check(struct track_ulp_x *x)
 	case IBW_ULP_RDS:
 		track_ulp_rds_check(x);
 		break;
+	case IBW_ULP_RSOCKET: /* only over iWARP a word is a SEND */
+		if (x->sent)
+			track_ulp_rsocket_word(x);
+		break;
 	}
 }
 

@@ -473,6 +473,12 @@ static bool is_word(const struct track_ulp_x *x)
 	return x->q->ulp == IBW_ULP_RSOCKET && x->has_imm;
 }
 
+/* Over iWARP they are in the byte order of the sender, which nothing but the tracker reads. */
+static bool is_host_word(const struct track_ulp_x *x)
+{
+	return x->q->ulp == IBW_ULP_RSOCKET && x->sent;
+}
+
 /* What the walk over a message of the queue has to be told. */
 static struct track_upper upper_of(const struct track_ulp_x *x)
 {
@@ -480,7 +486,7 @@ static struct track_upper upper_of(const struct track_ulp_x *x)
 		.ulp = IBW_ULP_NONE, .len = x->len, .of = x->u->of, .n_of = (uint8_t)x->u->n_of
 	};
 
-	if (!x->q || (x->message != TRACK_ULP_SEND && !is_word(x)))
+	if (!x->q || (x->message != TRACK_ULP_SEND && !is_word(x)) || is_host_word(x))
 		return upper;
 	upper.ulp = x->q->ulp;
 	if (x->side == TRACK_ULP_ASKS)
