@@ -109,6 +109,12 @@ static void check_rds(void)
 	ulp_bytes[32] = 5;
 	ulp_bytes[35] = 1;
 	ulp_is(IBW_ULP_RDS, 0, 48, "rds_hdr 0 rds_ext_version 36");
+	/* One that just has room, after paths, paths and a generation. */
+	memset(ulp_bytes, 0, sizeof(ulp_bytes));
+	ulp_bytes[32] = ulp_bytes[35] = 5;
+	ulp_bytes[38] = 6;
+	ulp_bytes[43] = 1;
+	ulp_is(IBW_ULP_RDS, 0, 48, "rds_hdr 0 rds_ext_version 44");
 }
 
 static void check_names(void)

@@ -375,8 +375,14 @@ def message_of_nfs(rng):
 
 def header_of_rpc(rng):
     c, i = message_of_nfs(rng)
-    at, word = rng.choice([(4, rng.randrange(2, 99)), (12, rng.randrange(5, 99)), (0, rng.randrange(1 << 32)), (24, rng.randrange(2, 99))])
+    at, word = rng.choice([(12, rng.randrange(5, 99)), (0, rng.randrange(1 << 32)), (24, rng.randrange(2, 99))])
     c.put(i, at, struct.pack(">I", word))
+    return c, words([i], "ULP014")
+
+
+def version_of_rpc(rng):
+    c, i = message_of_nfs(rng)
+    c.put(i, 4, struct.pack(">I", rng.choice([0, rng.randrange(2, 99)])))
     return c, words([i], "ULP014")
 
 
@@ -397,6 +403,19 @@ def chunk_is_another(rng):
     key, size, place = struct.unpack_from(">IIQ", c.payload(i), 28)
     which = rng.randrange(3)
     c.put(i, 28, struct.pack(">IIQ", key ^ (which == 0) * rng.randrange(1, 1 << 32), size + (which == 1) * (1 << 24), place + (which == 2) * 8))
+    return c, words([i], "ULP017")
+
+
+def reply_chunk_is_another(rng):
+    """Of a reply that was written to its chunk, which is all that the message has."""
+    found = []
+    while not found:
+        c = Capture(rng.choice(NFS))
+        found = [row["end"] - 1 for row, _ in rows(c.name) if c.payload(row["end"] - 1)[12:28] == b"\0\0\0\1" + bytes(8) + b"\0\0\0\1"]
+    i = rng.choice(found)
+    key, size, place = struct.unpack_from(">IIQ", c.payload(i), 32)
+    which = rng.randrange(3)
+    c.put(i, 32, struct.pack(">IIQ", key ^ (which == 0) * rng.randrange(1, 1 << 32), size + (which == 1) * (1 << 24), place + (which == 2) * 8))
     return c, words([i], "ULP017")
 
 
@@ -499,10 +518,11 @@ def word_over_iwarp(rng):
 
 
 KINDS = (transfer_is_elsewhere, id_is_used_again, answer_has_no_command, answer_never_comes, queue_is_short, descriptor_or_capsule,
-         status_is_an_error, header_of_iser, stag_is_missing, task_is_aborted, header_of_rpc, no_credits, chunk_is_another,
-         header_of_smb_direct, unit_of_srp, connect_is_for_another, keep_alive_is_late, reply_is_an_error, header_of_rds, stream_of_rds, word_of_rsocket, capsule_is_too_long,
-         unit_is_too_long, call_is_too_long, transfer_is_too_long, login_is_refused, negotiation_is_refused, connect_over_iwarp_is_for_another,
-         other_key_over_iwarp, call_over_iwarp_is_too_long, host_over_iwarp_is_refused, word_over_iwarp)
+         status_is_an_error, header_of_iser, stag_is_missing, task_is_aborted, header_of_rpc, version_of_rpc, no_credits, chunk_is_another,
+         reply_chunk_is_another, header_of_smb_direct, unit_of_srp, connect_is_for_another, keep_alive_is_late, reply_is_an_error,
+         header_of_rds, stream_of_rds, word_of_rsocket, capsule_is_too_long, unit_is_too_long, call_is_too_long, transfer_is_too_long,
+         login_is_refused, negotiation_is_refused, connect_over_iwarp_is_for_another, other_key_over_iwarp, call_over_iwarp_is_too_long,
+         host_over_iwarp_is_refused, word_over_iwarp)
 
 
 def found_in(lint, path):
