@@ -29,6 +29,10 @@ bool pl_columns_has(const struct pl_columns *c, unsigned int column);
 /* NULL: there is no such row. */
 const char *pl_columns_cell(const struct pl_columns *c, unsigned int row, unsigned int column);
 
+/* Takes a table under a title, and how many rows of it are not shown. */
+typedef void pl_columns_take(void *user, const char *title, const struct pl_columns *columns,
+			     unsigned int more);
+
 /* The titles and the rows. */
 void pl_columns_print(const struct pl_columns *c, struct pl_output *output);
 

@@ -48,6 +48,11 @@ void pl_json_text(struct ibw_out *o, const char *key, const char *text)
 void pl_json_time(struct ibw_out *o, const char *key, bool known, uint64_t time_ns)
 {
 	pl_json_key(o, key);
+	pl_json_time_or_null(o, known, time_ns);
+}
+
+void pl_json_time_or_null(struct ibw_out *o, bool known, uint64_t time_ns)
+{
 	if (!known) {
 		ibw_out_str(o, "null");
 		return;
@@ -98,6 +103,31 @@ void pl_json_frame(struct ibw_out *o, const struct pl_frames *frames, uint64_t n
 	text = g_strdup_printf("%s:%" G_GUINT64_FORMAT, place.file, (guint64)place.frame);
 	pl_json_string(o, text);
 	g_free(text);
+}
+
+void pl_json_frame_or_null(struct ibw_out *o, const char *key, const struct pl_frames *frames,
+			   uint64_t number, const char *file)
+{
+	pl_json_key(o, key);
+	if (number)
+		pl_json_frame(o, frames, number, file);
+	else
+		ibw_out_str(o, "null");
+}
+
+void pl_json_frames(struct ibw_out *o, const char *key, const struct pl_frames *frames,
+		    const uint64_t *n, unsigned int count, const char *file)
+{
+	unsigned int i;
+
+	pl_json_key(o, key);
+	ibw_out_char(o, '[');
+	for (i = 0; i < count; i++) {
+		if (i)
+			ibw_out_char(o, ',');
+		pl_json_frame(o, frames, n[i], file);
+	}
+	ibw_out_char(o, ']');
 }
 
 void pl_json_counts(struct ibw_out *o, const char *key, const char *const *names, const uint64_t *n,

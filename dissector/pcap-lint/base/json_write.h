@@ -41,12 +41,21 @@ void pl_json_number_or_null(struct ibw_out *o, const char *key, uint64_t n, bool
 void pl_json_frame(struct ibw_out *o, const struct pl_frames *frames, uint64_t number,
 		   const char *file);
 
+/* A key and a frame, null if there is none; a key and a list of frames. */
+void pl_json_frame_or_null(struct ibw_out *o, const char *key, const struct pl_frames *frames,
+			   uint64_t number, const char *file);
+void pl_json_frames(struct ibw_out *o, const char *key, const struct pl_frames *frames,
+		    const uint64_t *n, unsigned int count, const char *file);
+
 /* A key and the object {"name":n, ...} of what is not 0. */
 void pl_json_counts(struct ibw_out *o, const char *key, const char *const *names, const uint64_t *n,
 		    unsigned int count);
 
 /* Seconds with the decimals that are not zero. */
 void pl_json_seconds(struct ibw_out *o, const char *key, uint64_t ns);
+
+/* The time itself, quoted. */
+void pl_json_time_or_null(struct ibw_out *o, bool known, uint64_t time_ns);
 
 /* The string itself, quoted and escaped. */
 void pl_json_string(struct ibw_out *o, const char *text);

@@ -29,7 +29,4 @@ const char *pl_cm_node(const struct pl_report *report, const struct track_cm_rec
 struct pl_columns *pl_cm_columns(const struct pl_report *report, const struct track_cm_list *list,
 				 unsigned int most, unsigned int *n);
 
-void pl_json_cm(struct pl_report *report, const struct track_cm_list *list);
-void pl_text_cm(struct pl_report *report, const struct track_cm_list *list);
-
 #endif /* PL_CM_H */

@@ -33,8 +33,4 @@ struct pl_columns *pl_mads_columns(const struct pl_report *report,
 				   const struct track_transact *mads, bool clients,
 				   unsigned int most, unsigned int *n);
 
-/* The lines of JSON; the tables of --stats. */
-void pl_json_mads(struct pl_report *report, const struct track_transact *mads);
-void pl_text_mads(struct pl_report *report, const struct track_transact *mads);
-
 #endif /* PL_MADS_H */

@@ -24,10 +24,6 @@ struct pl_pairs;
 struct pl_pairs *pl_pairs_new(void);
 void pl_pairs_free(struct pl_pairs *pairs); /* NULL is fine */
 
-/* An object of JSON for each. */
-struct pl_report;
-void pl_json_pairs(struct pl_report *report);
-
 /* A packet of so many bytes on the wire; of what is no RDMA, nothing is counted. */
 void pl_pairs_add(struct pl_pairs *pairs, const struct ibw_packet *pkt, uint64_t bytes);
 

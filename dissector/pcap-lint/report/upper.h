@@ -37,10 +37,8 @@ const char *pl_upper_status(const struct track_ulp_queue *q, const struct track_
 			    char buf[TRACK_ULP_STATUS_TEXT]);
 
 /* A table of each upper layer that there is any command of, its first @most rows. */
-typedef void pl_upper_table(void *user, const char *title, const struct pl_columns *columns,
-			    unsigned int more);
 void pl_upper_each(const struct pl_report *report, const struct track_ulps *ulps, unsigned int most,
-		   pl_upper_table *table, void *user);
+		   pl_columns_take *table, void *user);
 
 /* upper_story.c: unusual commands of a connection, in order of frames, and why: the greater, the more it matters. */
 #define PL_UPPER_TOLD 5u
@@ -84,9 +82,5 @@ struct pl_upper_bins {
 bool pl_upper_bins_of(struct pl_upper_changes *changes, const struct track_timeline *t,
 		      uint32_t connection, struct pl_upper_bins *bins);
 void pl_upper_bins_free(struct pl_upper_bins *bins);
-
-/* The lines of JSON; the tables of --stats. */
-void pl_json_upper(struct pl_report *report, const struct track_ulps *ulps);
-void pl_text_upper(struct pl_report *report, const struct track_ulps *ulps);
 
 #endif /* PL_UPPER_H */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cm_json.c - conversations of the CM as objects of JSON: their figures in the order of cm_figures.def. */
+#include "lists.h"
 #include "pcap-lint/report/cm.h"
 #include "pcap-lint/report/flow.h"
 #include "pcap-lint/base/json_write.h"

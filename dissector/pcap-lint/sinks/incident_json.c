@@ -8,18 +8,6 @@
 #include "pcap-lint/base/records.h"
 #include "track/way/qp_state.h"
 
-static void frame(struct pl_report *report, const char *key, uint64_t number, const char *file)
-{
-	struct ibw_out *o = &report->output->out;
-
-	if (!number) {
-		pl_json_text(o, key, NULL);
-		return;
-	}
-	pl_json_key(o, key);
-	pl_json_frame(o, &report->frames, number, file);
-}
-
 static void frames(struct pl_report *report, const struct track_incident *i, const char *file)
 {
 	struct ibw_out *o = &report->output->out;
@@ -30,12 +18,12 @@ static void frames(struct pl_report *report, const struct track_incident *i, con
 		pl_json_frame(o, &report->frames, i->root_frame, file);
 	else
 		ibw_out_str(o, "null");
-	frame(report, "lost", i->lost_frame, file);
-	frame(report, "notice", i->notice_frame, file);
-	frame(report, "nak", i->nak_frame, file);
-	frame(report, "resent", i->resent_frame, file);
-	frame(report, "end", i->end_frame, file);
-	frame(report, "last", i->last_frame, file);
+	pl_json_frame_or_null(o, "lost", &report->frames, i->lost_frame, file);
+	pl_json_frame_or_null(o, "notice", &report->frames, i->notice_frame, file);
+	pl_json_frame_or_null(o, "nak", &report->frames, i->nak_frame, file);
+	pl_json_frame_or_null(o, "resent", &report->frames, i->resent_frame, file);
+	pl_json_frame_or_null(o, "end", &report->frames, i->end_frame, file);
+	pl_json_frame_or_null(o, "last", &report->frames, i->last_frame, file);
 	ibw_out_char(o, '}');
 }
 
@@ -125,7 +113,7 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	pl_json_text(o, "operation", pl_incident_operation(incident, operation));
 	pl_json_bool(o, "response", i->response);
 	pl_json_number(o, "copies", i->copies);
-	frame(report, "frame", i->frame, file);
+	pl_json_frame_or_null(o, "frame", &report->frames, i->frame, file);
 	pl_json_time(o, "time", i->time_ns != 0, i->time_ns);
 	frames(report, i, file);
 	pl_json_key(o, "ns");

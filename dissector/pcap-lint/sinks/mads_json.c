@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mads_json.c - MAD clients and attributes as objects of JSON: their figures in the order of mad_figures.def. */
+#include "lists.h"
 #include "pcap-lint/report/flow.h"
 #include "pcap-lint/base/json_write.h"
 #include "pcap-lint/report/mads.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pairs_json.c - who sends to whom, as objects of JSON: most packets first, then what is of others. */
+#include "lists.h"
 #include "pcap-lint/incidents/incident.h"
 #include "pcap-lint/base/json_write.h"
 #include "pcap-lint/report/pairs.h"

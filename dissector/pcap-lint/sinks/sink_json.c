@@ -10,10 +10,10 @@
 #include "pcap-lint/report/mads.h"
 #include "pcap-lint/report/pairs.h"
 #include "pcap-lint/base/records.h"
+#include "lists.h"
 #include "series.h"
 #include "pcap-lint/report/sink.h"
 #include "pcap-lint/story/story.h"
-#include "subnet.h"
 #include "timeline.h"
 #include "pcap-lint/verdict/verdict.h"
 #include "pcap-lint/report/upper.h"
@@ -28,23 +28,6 @@ static const char *file_frame_and_time(struct pl_report *report, uint64_t frame,
 	pl_json_number_or_null(o, "frame", place.frame, frame != 0);
 	pl_json_time(o, "time", time_ns != 0, time_ns);
 	return place.file;
-}
-
-/* Those of @file by their numbers. */
-static void frames(struct pl_report *report, const char *key, const uint64_t *n, unsigned int count,
-		   const char *file)
-{
-	struct ibw_out *o = &report->output->out;
-	unsigned int i;
-
-	pl_json_key(o, key);
-	ibw_out_char(o, '[');
-	for (i = 0; i < count; i++) {
-		if (i)
-			ibw_out_char(o, ',');
-		pl_json_frame(o, &report->frames, n[i], file);
-	}
-	ibw_out_char(o, ']');
 }
 
 static void rule_and_severity(struct ibw_out *o, enum lint_rule_id rule,
@@ -129,9 +112,9 @@ static void json_finding(struct pl_report *report, const struct lint_finding *fi
 	flow_and_connection(report, finding->flow);
 	pl_json_number_or_null(o, "psn", finding->psn, finding->psn != LINT_NO_PSN);
 	pl_json_text(o, "message", finding->message);
-	frames(report, "related", finding->related, MIN(finding->n_related, PL_RELATED_SHOWN),
-	       file);
-	frames(report, "frames", &finding->frame, finding->frame != 0, file);
+	pl_json_frames(o, "related", &report->frames, finding->related,
+		       MIN(finding->n_related, PL_RELATED_SHOWN), file);
+	pl_json_frames(o, "frames", &report->frames, &finding->frame, finding->frame != 0, file);
 	part_and_place(report, finding->rule, finding->frame, false);
 	if (finding->flow)
 		pl_json_nodes(report, finding->flow);
@@ -161,8 +144,9 @@ static void json_sum(struct pl_report *report, const struct pl_limited *limited)
 			    limited->flow.address == TRACK_ADDRESS_NONE ? NULL : &limited->flow);
 	pl_json_text(o, "psn", NULL);
 	pl_json_text(o, "message", message);
-	frames(report, "related", NULL, 0, file);
-	frames(report, "frames", range, !range[0] ? 0 : range[1] > range[0] ? 2 : 1, file);
+	pl_json_frames(o, "related", &report->frames, NULL, 0, file);
+	pl_json_frames(o, "frames", &report->frames, range,
+		       !range[0] ? 0 : 1 + (range[1] > range[0]), file);
 	part_and_place(report, limited->rule, limited->first_frame, true);
 	if (limited->flow.address != TRACK_ADDRESS_NONE)
 		pl_json_nodes(report, &limited->flow);

@@ -25,7 +25,6 @@ static void event(struct pl_report *report, const struct pl_story *story,
 	const struct pl_place place = pl_frames_place(&report->frames, e->frame);
 	struct ibw_out *o = &report->output->out;
 	char text[PL_STORY_TEXT];
-	unsigned int i;
 
 	pl_output_room(report->output);
 	pl_json_begin(o, "event");
@@ -40,14 +39,7 @@ static void event(struct pl_report *report, const struct pl_story *story,
 	psn(o, e);
 	pl_json_number(o, "count", line->n + line->more);
 	pl_json_number(o, "ns", line->after_ns);
-	pl_json_key(o, "cause");
-	ibw_out_char(o, '[');
-	for (i = 0; i < e->n_frames; i++) {
-		if (i)
-			ibw_out_char(o, ',');
-		pl_json_frame(o, &report->frames, e->frames[i], place.file);
-	}
-	ibw_out_char(o, ']');
+	pl_json_frames(o, "cause", &report->frames, e->frames, e->n_frames, place.file);
 	pl_json_doubts(o, (uint16_t)(e->doubt | report->doubt | pl_listed_doubt(&story->one)));
 	pl_json_text(o, "text", pl_story_text(report, story, line, text));
 	pl_json_end(o);

@@ -8,7 +8,7 @@
 #include "pcap-lint/report/flow.h"
 #include "pcap-lint/base/json_write.h"
 #include "pcap-lint/story/story.h"
-#include "subnet.h"
+#include "pcap-lint/report/subnet.h"
 #include "pcap-lint/story/tell.h"
 #include "track/fabric/nodes.h"
 

@@ -5,7 +5,8 @@
 #include <ibwire/rate.h>
 
 #include "pcap-lint/base/json_write.h"
-#include "subnet.h"
+#include "lists.h"
+#include "pcap-lint/report/subnet.h"
 #include "track/fabric/nodes.h"
 
 /* What is being written. */
@@ -93,13 +94,7 @@ static void key_FRAME(struct x *x, const char *name, uint64_t frame, bool known)
 static void key_WHEN(struct x *x, const char *name, uint64_t ns, bool known)
 {
 	key(x, name);
-	if (!known) {
-		ibw_out_str(x->o, "null");
-		return;
-	}
-	ibw_out_char(x->o, '"');
-	pl_out_time(x->o, ns);
-	ibw_out_char(x->o, '"');
+	pl_json_time_or_null(x->o, known, ns);
 }
 
 static void key_NODE(struct x *x, const char *name, const struct track_node *node, bool known)

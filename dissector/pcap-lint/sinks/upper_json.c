@@ -2,6 +2,7 @@
 /* upper_json.c - operations of queues, and their commands, as objects of JSON. */
 #include <stdlib.h>
 
+#include "lists.h"
 #include "pcap-lint/report/flow.h"
 #include "pcap-lint/base/json_write.h"
 #include "pcap-lint/report/upper.h"
@@ -68,17 +69,6 @@ static void operation(struct pl_report *report, const struct pl_upper *row)
 	pl_json_end(o);
 }
 
-static void frame(struct pl_report *report, const char *key, uint64_t number, const char *file)
-{
-	struct ibw_out *o = &report->output->out;
-
-	pl_json_key(o, key);
-	if (number)
-		pl_json_frame(o, &report->frames, number, file);
-	else
-		ibw_out_str(o, "null");
-}
-
 static void transfers(struct pl_report *report, const struct track_ulp_command *c, const char *file)
 {
 	struct ibw_out *o = &report->output->out;
@@ -110,8 +100,8 @@ static void command(struct pl_report *report, const struct track_ulp_queue *q, u
 	pl_json_number_or_null(o, "queue", q->id, has_id(q));
 	pl_json_text(o, "name", track_ulp_operation_text(q, c->code, text));
 	pl_json_number(o, "id", c->id);
-	frame(report, "frame", c->frame, file);
-	frame(report, "end", done ? c->end_frame : 0, file);
+	pl_json_frame_or_null(o, "frame", &report->frames, c->frame, file);
+	pl_json_frame_or_null(o, "end", &report->frames, done ? c->end_frame : 0, file);
 	pl_json_time(o, "time", true, c->time_ns);
 	pl_json_number_or_null(o, "ns", c->ns, done);
 	pl_json_text(o, "status", done ? pl_upper_status(q, c, status) : NULL);

@@ -7,12 +7,10 @@
 
 #include "sm.h"
 #include "track/base/table.h"
+#include "track/fabric/nodes.h"
 
 /* Attribute modifier of a Set(SMInfo) that hands the subnet over. IBTA vol 1, 14.4.1 */
 #define SM_HANDOVER 1
-
-#define LAYER(mad, name)                                                                           \
-	((const struct ibw_##name##_wire *)layer((mad), IBW_LAYER_##name, ibw_##name##_BYTES))
 
 struct node {
 	uint8_t type; /* IBW_NODE_... */
@@ -52,18 +50,6 @@ uint64_t track_sm_evicted(const struct track_sm_watch *t)
 	       track_table_evicted(t->managers);
 }
 
-/* The attribute, NULL if the MAD has it not, or not all of it. */
-static const void *layer(const struct track_mad *mad, unsigned int layer, uint32_t bytes)
-{
-	unsigned int i;
-
-	for (i = 0; i < mad->walked.n_spans; i++)
-		if (mad->span[i].layer == layer && mad->span[i].len >= bytes &&
-		    mad->span[i].off + bytes <= mad->n)
-			return mad->p + mad->span[i].off;
-	return NULL;
-}
-
 /* Managers */
 
 static void manager(struct track_sm_watch *t, const struct ibw_sm_info_wire *wire,
@@ -94,7 +80,7 @@ static void manager(struct track_sm_watch *t, const struct ibw_sm_info_wire *wir
 static void sm_info(struct track_sm_watch *t, const struct track_mad *mad,
 		    const struct track_at *at)
 {
-	const struct ibw_sm_info_wire *wire = LAYER(mad, sm_info);
+	const struct ibw_sm_info_wire *wire = TRACK_MAD_LAYER(mad, sm_info);
 	bool set = ibw_mad_method(mad->mad) == IBW_METHOD_SET && !ibw_mad_r(mad->mad);
 
 	if (!wire || (!ibw_mad_r(mad->mad) && !set))
@@ -110,7 +96,7 @@ static void sm_info(struct track_sm_watch *t, const struct track_mad *mad,
 
 static void node_info(struct track_sm_watch *t, const struct track_mad *mad)
 {
-	const struct ibw_node_info_wire *wire = LAYER(mad, node_info);
+	const struct ibw_node_info_wire *wire = TRACK_MAD_LAYER(mad, node_info);
 	struct node *n;
 	uint64_t guid;
 
@@ -123,7 +109,7 @@ static void node_info(struct track_sm_watch *t, const struct track_mad *mad)
 
 static void port_info(struct track_sm_watch *t, const struct track_mad *mad)
 {
-	const struct ibw_port_info_wire *wire = LAYER(mad, port_info);
+	const struct ibw_port_info_wire *wire = TRACK_MAD_LAYER(mad, port_info);
 
 	if (wire && ibw_mad_r(mad->mad) && ibw_port_info_sm_lid(wire))
 		t->sm.lid = ibw_port_info_sm_lid(wire);
@@ -133,7 +119,7 @@ static void port_info(struct track_sm_watch *t, const struct track_mad *mad)
 
 static void trap(struct track_sm_watch *t, const struct track_mad *mad)
 {
-	const struct ibw_notice_wire *n = LAYER(mad, notice);
+	const struct ibw_notice_wire *n = TRACK_MAD_LAYER(mad, notice);
 
 	if (n && ibw_notice_is_generic(n) && ibw_notice_trap_num(n) == IBW_TRAP_LINK_STATE)
 		t->sm.link_traps++;

@@ -53,4 +53,16 @@ static inline stat_tap_table_item_type *iw_rows_add(struct iw_rows *rows, stat_t
 	return table->elements[table->num_elements - 1];
 }
 
+/* Registers the table of a window: @ui has its title and fields, and how it is filled. */
+static inline void iw_rows_register(stat_tap_table_ui *ui)
+{
+	static tap_param params[] = { { PARAM_FILTER, "filter", "Filter", NULL, TRUE } };
+
+	ui->group = REGISTER_PACKET_STAT_GROUP_UNSORTED;
+	ui->tap_name = "ibwire";
+	ui->nparams = array_length(params);
+	ui->params = params;
+	register_stat_tap_table_ui(ui);
+}
+
 #endif /* IW_ROWS_H */

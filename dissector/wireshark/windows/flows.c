@@ -12,6 +12,7 @@
 #include <ibwire/out.h>
 
 #include "flows.h"
+#include "listen.h"
 #include "wireshark/base/hf.h"
 #include "wireshark/marks/iwarp.h"
 #include "wireshark/marks/pass.h"
@@ -251,31 +252,14 @@ static void draw(void *data)
 	g_free(iwarp);
 }
 
-static tap_packet_status no_packet(void *data, packet_info *pinfo, epan_dissect_t *edt,
-				   const void *frame, tap_flags_t flags)
-{
-	(void)data;
-	(void)pinfo;
-	(void)edt;
-	(void)frame;
-	(void)flags;
-	return TAP_PACKET_DONT_REDRAW;
-}
-
 static iw_listen_result listen(const char *arg, void *data)
 {
 	static const char listener;
-	GString *error;
 
 	(void)arg;
 	(void)data;
-	error = register_tap_listener("ibwire", (void *)&listener, NULL, TL_REQUIRES_NOTHING, NULL,
-				      no_packet, draw, NULL);
-	if (error) {
-		fprintf(stderr, "ibwire,flows: %s\n", error->str);
-		g_string_free(error, TRUE);
+	if (!iw_listen("ibwire,flows", &listener, draw))
 		return IW_LISTENS(false);
-	}
 	iw_pass_want_measures();
 	return IW_LISTENS(true);
 }
@@ -523,11 +507,8 @@ static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_disse
 
 static void register_table(void)
 {
-	static tap_param params[] = { { PARAM_FILTER, "filter", "Filter", NULL, TRUE } };
 	static stat_tap_table_ui ui = {
-		.group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
 		.title = "RDMA Connections",
-		.tap_name = "ibwire",
 		.cli_string = "ibwire,connections",
 		.stat_tap_init_cb = begin_table,
 		.packet_func = table_packet,
@@ -535,11 +516,9 @@ static void register_table(void)
 		.stat_tap_free_table_item_cb = free_item,
 		.nfields = array_length(fields),
 		.fields = fields,
-		.nparams = array_length(params),
-		.params = params,
 	};
 
-	register_stat_tap_table_ui(&ui);
+	iw_rows_register(&ui);
 }
 
 void iw_flows_register(void)

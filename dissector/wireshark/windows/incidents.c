@@ -131,11 +131,8 @@ static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_disse
 
 void iw_incidents_register(void)
 {
-	static tap_param params[] = { { PARAM_FILTER, "filter", "Filter", NULL, TRUE } };
 	static stat_tap_table_ui ui = {
-		.group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
 		.title = "RDMA Incidents",
-		.tap_name = "ibwire",
 		.cli_string = "ibwire,incidents",
 		.stat_tap_init_cb = begin_table,
 		.packet_func = table_packet,
@@ -143,9 +140,7 @@ void iw_incidents_register(void)
 		.stat_tap_free_table_item_cb = free_item,
 		.nfields = array_length(fields),
 		.fields = fields,
-		.nparams = array_length(params),
-		.params = params,
 	};
 
-	register_stat_tap_table_ui(&ui);
+	iw_rows_register(&ui);
 }

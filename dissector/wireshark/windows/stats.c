@@ -5,6 +5,7 @@
 
 #include <ibwire/ibwire.h>
 
+#include "listen.h"
 #include "stats.h"
 #include "wireshark/marks/analysis.h"
 #include "wireshark/marks/expert.h"
@@ -58,30 +59,12 @@ static void draw_lint(void *data)
 		       frame, lost);
 }
 
-static tap_packet_status no_packet(void *data, packet_info *pinfo, epan_dissect_t *edt,
-				   const void *frame, tap_flags_t flags)
-{
-	(void)data;
-	(void)pinfo;
-	(void)edt;
-	(void)frame;
-	(void)flags;
-	return TAP_PACKET_DONT_REDRAW;
-}
-
 static iw_listen_result listen_lint(const char *arg, void *data)
 {
-	GString *error;
-
 	(void)arg;
 	(void)data;
-	error = register_tap_listener("ibwire", (void *)iw_lint_counts(), NULL, TL_REQUIRES_NOTHING,
-				      NULL, no_packet, draw_lint, NULL);
-	if (error) {
-		fprintf(stderr, "ibwire,lint: %s\n", error->str);
-		g_string_free(error, TRUE);
+	if (!iw_listen("ibwire,lint", iw_lint_counts(), draw_lint))
 		return IW_LISTENS(false);
-	}
 	return IW_LISTENS(true);
 }
 

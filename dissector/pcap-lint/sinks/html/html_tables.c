@@ -6,7 +6,7 @@
 #include "pcap-lint/report/cm.h"
 #include "html.h"
 #include "pcap-lint/report/mads.h"
-#include "pcap-lint/sinks/subnet.h"
+#include "pcap-lint/report/subnet.h"
 #include "pcap-lint/report/upper.h"
 
 /* @list: conversations, of which there is a picture, too; NULL: none. */

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cm_text.c - conversations of the CM as a table, worst first. */
-#include <limits.h>
+/* cm_table.c - conversations of the CM as a table, worst first. */
 
-#include "pcap-lint/report/cm.h"
-#include "pcap-lint/report/flow.h"
-
-/* Lines shown unless all are asked for. */
-#define SHOWN 100u
+#include "cm.h"
+#include "flow.h"
 
 #define CELL (TRACK_ADDRESS_TEXT + TRACK_NODE_SHORT + 16)
 
@@ -109,23 +105,4 @@ struct pl_columns *pl_cm_columns(const struct pl_report *report, const struct tr
 		add(c, report, all[i]);
 	g_free(all);
 	return c;
-}
-
-void pl_text_cm(struct pl_report *report, const struct track_cm_list *list)
-{
-	unsigned int n, most = report->options->max_per_rule ? SHOWN : UINT_MAX;
-	struct pl_columns *c = pl_cm_columns(report, list, most, &n);
-	struct ibw_out *o = &report->output->out;
-
-	if (n) {
-		pl_output_room(report->output);
-		pl_out_files(o, &report->frames);
-		ibw_out_str(o, ": connections of the CM, worst first\n");
-		pl_columns_print(c, report->output);
-	}
-	if (n > most) {
-		ibw_out_dec(o, n - most);
-		ibw_out_str(o, " more (--max-per-rule 0 shows all)\n");
-	}
-	pl_columns_free(c);
 }

@@ -9,21 +9,13 @@
 #define PL_SUBNET_H
 
 #include "pcap-lint/base/columns.h"
-#include "pcap-lint/report/report.h"
+#include "report.h"
 #include "track/base/subnet.h"
 #include "track/link/pause.h"
 
-/* One line of JSON an object. */
-void pl_json_subnet(struct pl_report *report, const struct track_subnet *s);
-
-/* A table of each kind that there is any of; members with -v. */
-void pl_text_subnet(struct pl_report *report, const struct track_subnet *s);
-
 /* A table of each kind that there is any of, its first @most rows; members only if they are asked for. */
-typedef void pl_subnet_table(void *user, const char *title, const struct pl_columns *columns,
-			     unsigned int more);
 void pl_subnet_each(const struct pl_report *report, const struct track_subnet *s, bool members,
-		    unsigned int most, pl_subnet_table *table, void *user);
+		    unsigned int most, pl_columns_take *table, void *user);
 
 /* "52:54:00:00:07:01" */
 #define PL_MAC_TEXT 18

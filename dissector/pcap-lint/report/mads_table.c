@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mads_text.c - MAD clients, and what they ask for, as tables: worst first. */
-#include <limits.h>
+/* mads_table.c - MAD clients, and what they ask for, as tables: worst first. */
 #include <string.h>
 
-#include "pcap-lint/report/flow.h"
-#include "pcap-lint/report/mads.h"
-
-/* Lines shown unless all are asked for. */
-#define SHOWN 100u
+#include "flow.h"
+#include "mads.h"
 
 #define CELL (TRACK_ADDRESS_TEXT + TRACK_NODE_SHORT + 24)
 
@@ -102,30 +98,4 @@ struct pl_columns *pl_mads_columns(const struct pl_report *report,
 	}
 	g_free(all);
 	return c;
-}
-
-static void table(struct pl_report *report, const struct track_transact *mads, bool clients,
-		  const char *title)
-{
-	unsigned int n, most = report->options->max_per_rule ? SHOWN : UINT_MAX;
-	struct pl_columns *c = pl_mads_columns(report, mads, clients, most, &n);
-	struct ibw_out *o = &report->output->out;
-
-	if (n) {
-		pl_output_room(report->output);
-		pl_out_files(o, &report->frames);
-		ibw_out_str(o, title);
-		pl_columns_print(c, report->output);
-	}
-	if (n > most) {
-		ibw_out_dec(o, n - most);
-		ibw_out_str(o, " more (--max-per-rule 0 shows all)\n");
-	}
-	pl_columns_free(c);
-}
-
-void pl_text_mads(struct pl_report *report, const struct track_transact *mads)
-{
-	table(report, mads, true, ": MAD clients, worst first\n");
-	table(report, mads, false, ": MADs by attribute, queries of the SA first\n");
 }

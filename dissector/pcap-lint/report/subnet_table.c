@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * subnet_text.c - what is known of a subnet as tables, by track/base/objects.def: one line per object, one
+ * subnet_table.c - what is known of a subnet as tables, by track/base/objects.def: one line per object, one
  * column per key, without empty columns.
  */
-#include <limits.h>
 #include <string.h>
 
 #include <ibwire/rate.h>
 
-#include "pcap-lint/report/flow.h"
+#include "flow.h"
 #include "subnet.h"
 #include "track/fabric/nodes.h"
-
-/* Rows shown unless all are asked for. */
-#define SHOWN 100u
 
 /* All counters of a port with their names; or the name of a file, of which the beginning goes if it is too long. */
 #define CELL 640
@@ -569,7 +565,7 @@ static unsigned int rows_of(const struct track_subnet *s, enum object object)
 }
 
 void pl_subnet_each(const struct pl_report *report, const struct track_subnet *s, bool members,
-		    unsigned int most, pl_subnet_table *table, void *user)
+		    unsigned int most, pl_columns_take *table, void *user)
 {
 	struct pl_columns *c;
 	unsigned int i, rows;
@@ -582,27 +578,4 @@ void pl_subnet_each(const struct pl_report *report, const struct track_subnet *s
 		table(user, objects[i].title, c, rows - MIN(rows, most));
 		pl_columns_free(c);
 	}
-}
-
-static void print(void *user, const char *title, const struct pl_columns *c, unsigned int more)
-{
-	struct pl_report *report = user;
-	struct ibw_out *o = &report->output->out;
-
-	pl_output_room(report->output);
-	pl_out_files(o, &report->frames);
-	ibw_out_str(o, ": ");
-	ibw_out_str(o, title);
-	ibw_out_char(o, '\n');
-	pl_columns_print(c, report->output);
-	if (!more)
-		return;
-	ibw_out_dec(o, more);
-	ibw_out_str(o, " more (--max-per-rule 0 shows all)\n");
-}
-
-void pl_text_subnet(struct pl_report *report, const struct track_subnet *s)
-{
-	pl_subnet_each(report, s, report->options->verbose,
-		       report->options->max_per_rule ? SHOWN : UINT_MAX, print, report);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* upper_text.c - operations of queues as a table of each upper layer, the slowest first. */
-#include <limits.h>
+/* upper_table.c - operations of queues as a table of each upper layer, the slowest first. */
 #include <string.h>
 
 #include "pcap-lint/base/columns.h"
-#include "pcap-lint/report/flow.h"
-#include "pcap-lint/report/upper.h"
-
-/* Lines shown unless all are asked for. */
-#define SHOWN 100u
+#include "flow.h"
+#include "upper.h"
 
 #define CELL 64
 
@@ -121,7 +117,7 @@ static unsigned int add_rows(const struct pl_report *report, struct pl_columns *
 }
 
 void pl_upper_each(const struct pl_report *report, const struct track_ulps *ulps, unsigned int most,
-		   pl_upper_table *table, void *user)
+		   pl_columns_take *table, void *user)
 {
 	unsigned int n, ulp, all;
 	uint32_t *where = pl_upper_where(report, ulps);
@@ -143,28 +139,4 @@ void pl_upper_each(const struct pl_report *report, const struct track_ulps *ulps
 	}
 	g_free(list);
 	g_free(where);
-}
-
-static void print(void *user, const char *title, const struct pl_columns *columns,
-		  unsigned int more)
-{
-	struct pl_report *report = user;
-	struct ibw_out *o = &report->output->out;
-
-	pl_output_room(report->output);
-	pl_out_files(o, &report->frames);
-	ibw_out_str(o, ": ");
-	ibw_out_str(o, title);
-	ibw_out_char(o, '\n');
-	pl_columns_print(columns, report->output);
-	if (!more)
-		return;
-	ibw_out_dec(o, more);
-	ibw_out_str(o, " more (--max-per-rule 0 shows all)\n");
-}
-
-void pl_text_upper(struct pl_report *report, const struct track_ulps *ulps)
-{
-	pl_upper_each(report, ulps, report->options->max_per_rule ? SHOWN : UINT_MAX, print,
-		      report);
 }
