@@ -25,7 +25,7 @@ KINDS = {
     "no access right": ("probably no access right", "streams-kind-no-access-right"),
     "no receive posted": ("RNR NAK", "streams-kind-no-receive faults/05-rnr-finite"),
     "receive too small": ("the receive buffer is probably too small", "streams-kind-receive-too-small faults/07-recv-too-small"),
-    "QP gone": ("B answers on other connections: the queue pair is gone|the queue pair at B is gone",
+    "QP gone": ("B answers on other connections: the queue pair is gone, or only its packets are lost|the queue pair at B is gone",
                 "streams-kind-qp-gone faults/09b-server-killed"),
     "peer gone": ("nothing at all from B any more", "streams-kind-peer-gone faults/04-retry-exceeded"),
     "link cut": ("nothing at all from B for QUIET, then again: as by a cut link", "streams-kind-link-cut-seen"

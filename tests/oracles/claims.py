@@ -302,6 +302,7 @@ SAYS = [(re.compile(words), ask) for words, ask in (
     (r"was retransmitted needlessly: every copy was answered", every_copy_answered),
     (r"was not answered in time(?: \(or the answers were not captured\))?", no_answer_before),
     (r"was retransmitted, reason not known(?: \(or the answers were not captured\))?", nothing),
+    (r"had no answer yet when later ones were retransmitted, reason not known(?: \(or the answers were not captured\))?", nothing),
     (r"was duplicated", doubled),
     (r"was out of order|got a response out of order", late),
     (r"is missing(?: \(or not captured\))?", is_missing),
@@ -318,7 +319,7 @@ SAYS = [(re.compile(words), ask) for words, ask in (
     (r"; answered in frame (?P<frame>\d+)", answered_in),
     (rf": {TIME} without progress$", took),
     (r", no answer after the DREQ: the queue pair at \S+ is gone", no_answer_after_dreq),
-    (r", \S+ answers on other connections: the queue pair is gone", nothing),
+    (r", \S+ answers on other connections: the queue pair is gone, or only its packets are lost", nothing),
     (r", nothing at all from (?P<peer>\S+) any more", nothing_more),
     (rf", nothing at all from \S+ for {TIME}, then again(?:: as by a cut link)?", nothing),
 )]

@@ -12,6 +12,8 @@ Where the definition leaves something open, what is taken here:
 # I4  Doubled and late responses are no incidents of their own.
 # I5  Low begins at the first request; a NAK or a request below it that nothing covered lowers it.
 # I6  A timer looks at the last resend of the open incident, or of the one whose resends still join.
+#     A silence is 1 ms long; of a READ, once one of its way has a response, 10 ms: a later response makes a requester ask for a missing one; where
+#     no answer was captured, 50 ms: a NAK may have asked for it.
 # I7  After the end of an incident resends raise its numbers, no more. One that was dropped has none.
 # I8  Root first sent: captured when it opens. A READ that has the root in its range is a copy of it.
 # I9  An incident is late if an original of its root comes from its opening on, whenever: sent before the packet that showed the gap.
@@ -39,7 +41,7 @@ import pauses
 from figures import FAR, nearest
 
 MS = 10**6
-DOUBLED_NS, IDLE_NS, LATE_NS = 10_000, MS, 10 * MS
+DOUBLED_NS, IDLE_NS, LATE_NS, UNHEARD_NS = 10_000, MS, 10 * MS, 50 * MS
 COPIES = 8  # of a request before the queue pair fails, where no REQ says it
 ENDLESS = 7
 IDS = 4096  # identifications that are further apart tell no order
@@ -363,7 +365,8 @@ class Way:
             return
         was, timer = NEW, False
         if packet.was in ("repeated", "filled"):
-            timer = self.asked is None and (self.going is None or psn <= self.going) and idle >= IDLE_NS
+            least = UNHEARD_NS if self.blind else LATE_NS if packet.op == P.READ_REQUEST and self.top is not None else IDLE_NS
+            timer = self.asked is None and (self.going is None or psn <= self.going) and idle >= least
             was = self.classify(packet, identification, timer)
         if self.low > psn and psn < self.first and (self.upto is None or psn > self.upto) and was != DOUBLED:
             self.low = self.first = psn

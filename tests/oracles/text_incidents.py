@@ -247,6 +247,8 @@ def head(one, frame):
 def what(known, one):
     kind = one["kind"]
     if is_unasked(one):
+        if kind == "no-answer" and one["frames"]["resent"] is None:
+            return "had no answer yet when later ones were retransmitted, reason not known"
         return UNASKED[kind]
     absent, words = ELSE.get(kind, (None, ""))
     if kind == "late" and one["response"]:

@@ -76,7 +76,7 @@ class Heard:
         if quiet:
             return f", nothing at all from {host} for {W.time(quiet)}, then again{': as by a cut link' if cut else ''}"
         if last["peer"] == PEER_ELSEWHERE and flow[way]["requests_open"] and flow[way]["timeouts"] >= QUIET:
-            return f", {host} answers on other connections: the queue pair is gone"
+            return f", {host} answers on other connections: the queue pair is gone, or only its packets are lost"
         return ""
 
     def quiet(self, waits, heard, flow, way):

@@ -293,10 +293,14 @@ static void out_what(struct ibw_out *o, const struct pl_report *report,
 	const char *other;
 
 	if (pl_incident_is_unasked(incident)) {
-		ibw_out_str(o, kind == TRACK_INCIDENT_ANSWER_LOST ? "was retransmitted although "
-								    "answered"
-								  : "was retransmitted, reason not "
-								    "known");
+		if (kind == TRACK_INCIDENT_ANSWER_LOST)
+			ibw_out_str(o, "was retransmitted although answered");
+		else if (incident->incident->resent_frame)
+			ibw_out_str(o, "was retransmitted, reason not known");
+		else
+			ibw_out_str(o,
+				    "had no answer yet when later ones were retransmitted, reason "
+				    "not known");
 		return;
 	}
 	ibw_out_str(o, kind == TRACK_INCIDENT_LATE && incident->incident->response

@@ -82,7 +82,8 @@ void pl_out_ending(struct ibw_out *o, const struct pl_report *report, const stru
 	case TRACK_ENDING_QP_GONE:
 		ibw_out_str(o, ", ");
 		ibw_out_str(o, peer);
-		ibw_out_str(o, " answers on other connections: the queue pair is gone");
+		ibw_out_str(o, " answers on other connections: the queue pair is gone, or only its "
+			       "packets are lost");
 		break;
 	case TRACK_ENDING_SILENT:
 		ibw_out_str(o, ", nothing at all from ");

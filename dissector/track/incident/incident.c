@@ -7,6 +7,7 @@
  * that is answered without a reaction is a loss of the capture.
  */
 #include "incident_impl.h"
+#include "track/way/unheard.h"
 
 /* A late original is waited for after the end: so long, or twice the slowest answer. */
 #define RELEASE_NS 10000000u
@@ -16,6 +17,7 @@
 
 /* A timer is no shorter. */
 #define TIMER_NS 1000000u
+#define TIMER_READ_NS 10000000u /* of a READ, once a response came */
 
 /* Responses that are missing, and nobody asked for them again for so long: they are only not captured. */
 #define UNASKED_NS 1000000000u
@@ -516,6 +518,15 @@ static bool goes_on(const struct track_dir *d, uint64_t psn)
 	return t->last_resent && t->next == d->psns.next && psn > t->last_resent;
 }
 
+/* Where a NAK, or a READ response after a missing one, may have asked for @p, a silence has to be longer. */
+static uint64_t timer_ns(const struct track_qp *qp, const struct track_dir *d,
+			 const struct track_packet *p)
+{
+	if (track_qp_is_unheard(qp, (enum track_way)p->way))
+		return TRACK_UNHEARD_NS;
+	return track_is_read_request(p) && d->since_rare.response_high ? TIMER_READ_NS : TIMER_NS;
+}
+
 /*
  * A resend that nobody asked for, after a silence, and not above the last one, if nothing new came since. What a NAK
  * asks for is sent from its PSN on, or from one below the last.
@@ -527,7 +538,7 @@ static bool is_by_timer(const struct track_qp *qp, const struct track_dir *d,
 
 	if (t && (t->asked || goes_on(d, psn)))
 		return false;
-	return p->at.time_ns >= last_of(qp) + TIMER_NS;
+	return p->at.time_ns >= last_of(qp) + timer_ns(qp, d, p);
 }
 
 static void note_resent(const struct track_dir *d, uint64_t psn, uint32_t n, bool timer)
@@ -668,7 +679,7 @@ static void resent(struct track_qps *s, struct track_qp *qp, const struct track_
 	if (t->i.resent_frame)
 		return;
 	t->i.resent_frame = p->at.frame;
-	t->i.by_timer = t->by_timer;
+	t->i.by_timer = t->by_timer && !track_qp_is_unheard(qp, (enum track_way)p->way);
 	t->resent_ns = p->at.time_ns;
 }
 

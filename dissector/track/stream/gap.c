@@ -74,7 +74,7 @@ static uint64_t note_late(struct track_dir *d, const struct track_packet *p, uin
 }
 
 static void say_late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-		     uint64_t psn, const struct track_hole *hole)
+		     uint64_t psn, const struct track_hole *hole, uint64_t nak)
 {
 	uint64_t ns = note_late(&qp->dir[p->way], p, psn, hole);
 	struct track_event *e;
@@ -86,7 +86,10 @@ static void say_late(struct track_qps *s, struct track_qp *qp, const struct trac
 		return;
 	e->number[TRACK_REORDERED_psn] = p->psn;
 	e->number[TRACK_REORDERED_ns] = ns;
+	e->number[TRACK_REORDERED_nak] = nak;
 	track_event_cause(e, hole->frame);
+	if (nak)
+		track_event_cause(e, nak);
 }
 
 /*
@@ -99,6 +102,29 @@ static bool is_awaited(const struct track_watch_since *since, uint64_t psn,
 	return since->last_nak.time_ns >= hole->time_ns &&
 	       (since->last_nak.psn == psn ||
 		(since->resend != TRACK_RESEND_NONE && since->resend_next == psn));
+}
+
+/*
+ * By the Identifications @p was sent between the packet before @hole and the one that showed it: if its sender gives what it sends again
+ * another one, a NAK asked for what was only late.
+ */
+static bool is_original(const struct track_dir *d, const struct track_packet *p,
+			const struct track_hole *hole)
+{
+	const struct track_request *before =
+		d->requests ? track_requests_find(d->requests, hole->low - 1) : NULL;
+
+	return before && track_packet_order(before->ip_id, p) == TRACK_SENT_AFTER &&
+	       track_packet_order(hole->ip_id, p) == TRACK_SENT_BEFORE;
+}
+
+/* What the NAK asks for was only late; its retransmission may come, too. */
+static void note_nak_late(struct track_watch *w, const struct track_packet *p)
+{
+	w->late_naks++;
+	w->since.nak_filled = p->at.frame;
+	w->since.nak_filled_ns = p->at.time_ns;
+	w->since.nak_late = true;
 }
 
 /* Why something comes into a hole; NONE: it was only late; EITHER: nobody is heard who could have asked for it. */
@@ -120,7 +146,7 @@ static enum track_resend why(const struct track_qp *qp, const struct track_packe
 		return (enum track_resend)w->since.resend;
 	if (w->since.last_nak.frame && w->since.last_nak.time_ns >= hole->time_ns)
 		return TRACK_RESEND_NAK;
-	if (track_qp_is_timeout(d, psn, p->at.time_ns))
+	if (track_qp_is_timeout(qp, (enum track_way)p->way, psn, p->at.time_ns))
 		return TRACK_RESEND_TIMEOUT;
 	if (track_qp_is_deaf(qp, (enum track_way)p->way))
 		return TRACK_RESEND_EITHER;
@@ -235,10 +261,11 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 	struct track_hole before;
 	struct track_watch *w;
 	enum track_resend cause;
+	bool asked, original;
 
 	if (!hole && is_before_first(d, p, psn, &before)) {
 		track_incident_again(s, qp, p, psn, n, TRACK_CAME_LATE);
-		say_late(s, qp, p, psn, &before);
+		say_late(s, qp, p, psn, &before, 0);
 		return;
 	}
 	if (!hole) { /* before the first one captured: nobody knows when it was sent first */
@@ -267,22 +294,33 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 	if (cause == TRACK_RESEND_NONE) {
 		if (psn >= hole->answered) /* else it was only captured late */
 			track_incident_again(s, qp, p, psn, n, TRACK_CAME_LATE);
-		say_late(s, qp, p, psn, hole);
+		say_late(s, qp, p, psn, hole, 0);
 		return;
 	}
-	track_watch(d)->retransmitted_packets++;
-	track_qp_note(s, qp, p->at.frame, TRACK_NOTE_RESENT, 0, 0);
 	w = track_watch(d);
+	asked = w->since.nak.frame && w->since.nak.psn == psn && cause == TRACK_RESEND_NAK;
+	original = cause == TRACK_RESEND_NAK && is_original(d, p, hole);
+	if (original && w->renumbers) {
+		track_incident_again(s, qp, p, psn, n, TRACK_CAME_LATE);
+		say_late(s, qp, p, psn, hole, asked ? w->since.nak.frame : 0);
+		if (asked)
+			note_nak_late(w, p);
+		return;
+	}
+	w->retransmitted_packets++;
+	original &= asked;
+	track_qp_note(s, qp, p->at.frame, original ? TRACK_NOTE_UNSURE : TRACK_NOTE_RESENT, 0, 0);
 	if (cause == TRACK_RESEND_TIMEOUT &&
 	    (w->since.resend != cause || w->since.resend_next != psn))
 		say_timeout(s, qp, p, psn);
 	track_incident_again(s, qp, p, psn, n, TRACK_CAME_RESENT);
 	track_qp_run(d, p, psn, n);
 	track_qp_resent(w, cause, psn + n, p);
-	if (w->since.nak.frame && w->since.nak.psn == psn && cause == TRACK_RESEND_NAK) {
+	if (asked) {
 		track_qp_nak_unanswered(s, qp, (enum track_way)p->way, p->at.time_ns, p->at.frame);
 		w->since.nak_filled = p->at.frame; /* by the original, if it comes once more */
 		w->since.nak_filled_ns = p->at.time_ns;
+		w->since.nak_unsure = original;
 		w->since.late = *hole;
 		return;
 	}
@@ -311,7 +349,8 @@ void track_qp_gap_answered(struct track_qp *qp, enum track_way way)
 			continue;
 		hole->answered = to;
 		/* It may be a READ that took more PSNs, or a packet with bit errors. */
-		if (qp->doubt & TRACK_DOUBT_MTU || track_watched(d)->icrc_bad)
+		if (qp->doubt & TRACK_DOUBT_MTU || track_watched(d)->icrc_bad ||
+		    track_watched(d)->since.msn_fell)
 			continue;
 		n = to - from;
 		n -= MIN(n, track_damaged_in(track_watched(d), from, to).strange);

@@ -53,6 +53,20 @@ static bool is_absent(const struct track_dir *d, uint64_t psn)
 	       !damage.strange;
 }
 
+/* A SEND of one packet: one that is as long was accepted. */
+static bool is_of_length(const struct track_dir *d, const struct track_request *q)
+{
+	const struct track_request *one = d->requests->request;
+	uint32_t i;
+
+	for (i = 0; i < d->requests->n && one[i].psn < d->since.covered; i++)
+		if (ibw_opcodes[q->opcode].flags & ibw_opcodes[one[i].opcode].flags &
+			    IBW_OPF_ONLY &&
+		    track_verb_of(one[i].opcode) == TRACK_VERB_SEND && one[i].payload >= q->payload)
+			return true;
+	return false;
+}
+
 static enum track_refusal why_refused(const struct track_qp *qp, const struct track_packet *p,
 				      uint64_t psn, const struct track_request *q,
 				      const struct track_request *reth)
@@ -65,8 +79,9 @@ static enum track_refusal why_refused(const struct track_qp *qp, const struct tr
 	if (!q)
 		return is_absent(d, psn) ? TRACK_REFUSED_UNSEEN : TRACK_REFUSED_OTHERWISE;
 	if (p->syndrome != IBW_AETH_NAK_REMOTE_ACCESS)
-		return track_verb_of(q->opcode) == TRACK_VERB_SEND ? TRACK_REFUSED_LENGTH
-								   : TRACK_REFUSED_OTHERWISE;
+		return track_verb_of(q->opcode) == TRACK_VERB_SEND && !is_of_length(d, q)
+			       ? TRACK_REFUSED_LENGTH
+			       : TRACK_REFUSED_OTHERWISE;
 	if (!reth ||
 	    (!a->since.n_rkeys && !track_qp_cm_frame(qp))) /* what was before is not known */
 		return TRACK_REFUSED_OTHERWISE;
@@ -178,6 +193,18 @@ static void refused(struct track_event *e, const struct track_dir *d, const stru
 		track_event_cause(e, q->frame);
 }
 
+void track_qp_nak_noted(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+			enum track_note note)
+{
+	struct track_watch *w = qp->dir[way].watch;
+	const struct track_filled filled = { .last_frame = w->since.nak_filled,
+					     .hole = w->since.late };
+
+	if (w->since.nak_unsure)
+		track_qp_noted(s, qp, &filled, note);
+	w->since.nak_unsure = false;
+}
+
 void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			  uint64_t resent_frame, uint64_t resent_ns)
 {
@@ -187,6 +214,12 @@ void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_w
 
 	if (!w || !w->since.nak.frame)
 		return;
+	track_qp_nak_noted(s, qp, way, TRACK_NOTE_RESENT);
+	if (w->since.nak_late) {
+		w->since.nak_late = false;
+		w->since.nak.frame = 0;
+		return;
+	}
 	if (!resent_frame && w->since.nak_filled) {
 		resent_frame = w->since.nak_filled;
 		resent_ns = w->since.nak_filled_ns;
@@ -309,6 +342,7 @@ static __attribute__((noinline)) void sequence(struct track_qps *s, struct track
 	w->since.nak = w->since.last_nak = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	w->since.nak_resent = false;
 	w->since.nak_filled = 0;
+	w->since.nak_unsure = w->since.nak_late = false;
 	w->since.nak_answered = false;
 	w->since.nak_where = (uint8_t)where;
 	w->since.nak_damaged = frame;
@@ -365,12 +399,13 @@ static void msn(struct track_qps *s, const struct track_qp *qp, struct track_dir
 		msn_begin(d, a, p, psn);
 	most = (a->since.msn_first + d->since.begun + 1 - a->since.msn_begun) & 0xffffff;
 	if (a->since.msn.frame && psn >= a->since.msn.psn &&
-	    track_psn_from(a->since.msn_value, p->msn) < 0)
+	    track_psn_from(a->since.msn_value, p->msn) < 0) {
+		track_watch(d)->since.msn_fell = true;
 		say_msn(s, qp, a, p, most);
-	else if (a->since.msn.frame && a->since.msn_begun && track_psn_from(most, p->msn) > 0 &&
-		 d->psns.missing == track_watched(d)->before_missing && psn < d->psns.next)
+	} else if (a->since.msn.frame && a->since.msn_begun && track_psn_from(most, p->msn) > 0 &&
+		   d->psns.missing == track_watched(d)->before_missing && psn < d->psns.next) {
 		say_msn(s, qp, a, p, most);
-	else {
+	} else {
 		a->since.msn = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 		a->since.msn_value = p->msn;
 	}

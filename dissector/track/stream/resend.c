@@ -4,6 +4,7 @@
  */
 #include "stream.h"
 #include "track/incident/incident_impl.h"
+#include "track/way/unheard.h"
 
 /*
  * Without a packet for so long, a requester waited for an answer: shorter timeouts are not in use. What
@@ -39,11 +40,23 @@ static bool is_oldest(const struct track_dir *d, uint64_t psn)
 	return !r || r->n_covered == r->n || psn <= r->request[r->n_covered].psn;
 }
 
-bool track_qp_is_timeout(const struct track_dir *d, uint64_t psn, uint64_t now_ns)
+bool track_qp_is_timeout(const struct track_qp *qp, enum track_way way, uint64_t psn,
+			 uint64_t now_ns)
 {
+	const struct track_dir *d = &qp->dir[way];
+
+	if (track_qp_is_unheard(qp, way))
+		return is_silent(d, TRACK_UNHEARD_NS, now_ns);
 	return is_silent(
 		d, psn < d->since.covered || !is_oldest(d, psn) ? TIMEOUT_ANSWERED_NS : TIMEOUT_NS,
 		now_ns);
+}
+
+/* A READ: its requester asks for a missing response as soon as a later one comes, and its timer starts anew with each. */
+static bool is_just_answered(const struct track_dir *d, const struct track_packet *p)
+{
+	return track_is_read_request(p) && d->since_rare.response_high &&
+	       p->at.time_ns < track_answered(d)->since.last_ns + TIMEOUT_ANSWERED_NS;
 }
 
 /* The rest of a READ, or all of it: IBTA vol 1, 9.4.4 lets a requester ask for what it has not. */
@@ -164,11 +177,15 @@ static enum track_resend cause_of(const struct track_qp *qp, const struct track_
 		return (enum track_resend)w->since.resend;
 	if (is_asked(d, q, psn, p->at.time_ns))
 		return TRACK_RESEND_NAK;
-	if (is_silent(d, TIMEOUT_ANSWERED_NS, p->at.time_ns))
+	if (is_silent(d,
+		      track_qp_is_unheard(qp, (enum track_way)p->way) ? TRACK_UNHEARD_NS
+								      : TIMEOUT_ANSWERED_NS,
+		      p->at.time_ns) &&
+	    !is_just_answered(d, p))
 		return TRACK_RESEND_TIMEOUT;
 	if (track_is_read_request(p) && q && p->at.time_ns > q->last_ns + TRACK_COPY_NS)
 		return TRACK_RESEND_READ; /* a response is missing, or came after a missing one */
-	if (track_qp_is_timeout(d, psn, p->at.time_ns))
+	if (track_qp_is_timeout(qp, (enum track_way)p->way, psn, p->at.time_ns))
 		return TRACK_RESEND_TIMEOUT;
 	if (track_qp_is_deaf(qp, (enum track_way)p->way) &&
 	    !(q && p->at.time_ns - q->last_ns <= TRACK_COPY_NS))
@@ -240,27 +257,39 @@ static void retries(struct track_qps *s, const struct track_qp *qp, const struct
 	track_event_cause(e, q->frame);
 }
 
-/* Of what came late and what a NAK asked for, one is the other: nothing was lost. */
-static void say_late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+/*
+ * Of what came late and what a NAK asked for, one is the other: nothing was lost. @first: by the Identifications what came first is
+ * the original, otherwise @p is taken for it.
+ */
+static void say_late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		     bool first)
 {
 	struct track_dir *d = &qp->dir[p->way];
-	const struct track_watch *w = track_watched(d);
+	struct track_watch *w = track_watch(d);
+	const struct track_mark filled = { 0, w->since.nak_filled, w->since.nak_filled_ns };
+	const struct track_mark other = { 0, p->at.frame, p->at.time_ns };
+	const struct track_mark *late = first ? &filled : &other;
 	struct track_event *e;
 
-	track_watch(d)->late_naks++;
-	track_watch(d)->reordered_packets++;
-	track_watch(d)->retransmitted_packets--; /* it was counted as what was sent again */
-	track_qp_note(s, qp, p->at.frame, TRACK_NOTE_LATE, w->since.late.frame, 0);
-	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, &p->at);
+	w->late_naks++;
+	w->reordered_packets++;
+	w->retransmitted_packets--; /* it was counted as what was sent again */
+	if (first)
+		track_qp_nak_noted(s, qp, (enum track_way)p->way, TRACK_NOTE_LATE);
+	else
+		track_qp_note(s, qp, p->at.frame, TRACK_NOTE_LATE, w->since.late.frame, 0);
+	track_qp_nak_noted(s, qp, (enum track_way)p->way, TRACK_NOTE_RESENT);
+	e = track_qp_event_of(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, late->frame,
+			      late->time_ns);
 	if (!e)
 		return;
 	e->number[TRACK_REORDERED_psn] = p->psn;
 	e->number[TRACK_REORDERED_ns] =
-		p->at.time_ns > w->since.late.time_ns ? p->at.time_ns - w->since.late.time_ns : 0;
+		late->time_ns > w->since.late.time_ns ? late->time_ns - w->since.late.time_ns : 0;
 	e->number[TRACK_REORDERED_nak] = w->since.nak.frame;
 	track_event_cause(e, w->since.late.frame);
 	track_event_cause(e, w->since.nak.frame);
-	track_event_cause(e, w->since.nak_filled);
+	track_event_cause(e, first ? p->at.frame : w->since.nak_filled);
 }
 
 void track_qp_nak_met(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -290,23 +319,38 @@ static bool is_sent_again(const struct track_dir *d, const struct track_request 
 	       (cause == TRACK_RESEND_RNR || is_silent(d, UINT64_C(2) * TIMEOUT_NS, p->at.time_ns));
 }
 
+/* By the Identifications what came first after the NAK is the original, and @p was sent again. */
+static bool is_original_first(const struct track_watch *w, const struct track_request *q,
+			      const struct track_packet *p)
+{
+	return w->since.nak_unsure && q && track_packet_order(q->ip_id, p) == TRACK_SENT_AFTER &&
+	       track_packet_order(w->since.late.ip_id, p) == TRACK_SENT_AFTER;
+}
+
 /* What a sequence NAK asked for comes again. True: that is late, and was not sent again. */
 static bool answer_nak(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		       uint64_t psn, const struct track_request *q, enum track_resend cause)
 {
 	struct track_watch *w = qp->dir[p->way].watch;
 
+	bool first;
+
 	if (!w || !w->since.nak.frame || w->since.nak.psn != psn)
 		return false;
+	if (w->since.nak_late) {
+		track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
+		return false;
+	}
 	if (w->since.nak_filled && is_sent_again(&qp->dir[p->way], q, p, cause)) {
 		track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
 		return false;
 	}
 	if (w->since.nak_filled) {
+		first = is_original_first(w, q, p);
 		track_incident_original(&qp->dir[p->way], p, psn, p->payload);
-		say_late(s, qp, p);
+		say_late(s, qp, p, first);
 		w->since.nak.frame = 0;
-		return true;
+		return !first;
 	}
 	track_qp_nak_met(s, qp, p, psn);
 	return false;
@@ -378,8 +422,10 @@ static void late_original(struct track_qps *s, struct track_qp *qp, const struct
 		if (asked)
 			e->number[TRACK_REORDERED_nak] = w->since.nak.frame;
 	}
-	if (asked)
-		w->since.nak.frame = 0;
+	if (!asked)
+		return;
+	track_qp_nak_noted(s, qp, (enum track_way)p->way, TRACK_NOTE_RESENT);
+	w->since.nak.frame = 0;
 }
 
 /* A NAK asks for it, and for what comes before it, of which nothing came yet: who goes back begins there. */
@@ -408,6 +454,12 @@ static bool is_doubled(const struct track_dir *d, const struct track_request *q,
 	return (next && next->ip_id != q->ip_id) || (before && before->ip_id != q->ip_id);
 }
 
+/* So soon that two points may have captured one packet; with the time of the other a clock is coarse. */
+static bool is_at_two_points(const struct track_request *q, const struct track_packet *p)
+{
+	return p->at.time_ns > q->last_ns && p->at.time_ns <= q->last_ns + TRACK_COPY_NS;
+}
+
 /* Nobody asked for it: a sender that counts its packets gives what it sends again another Identification. */
 static enum track_resend who_did(const struct track_dir *d, const struct track_request *q,
 				 const struct track_packet *p, uint64_t psn,
@@ -417,7 +469,7 @@ static enum track_resend who_did(const struct track_dir *d, const struct track_r
 		return cause;
 	if (is_doubled(d, q, p, cause))
 		return TRACK_RESEND_DUPLICATE;
-	return cause == TRACK_RESEND_EITHER && p->at.time_ns > q->last_ns + TRACK_COPY_NS &&
+	return cause == TRACK_RESEND_EITHER && !is_at_two_points(q, p) &&
 			       track_packet_order(q->ip_id, p) == TRACK_SENT_AFTER
 		       ? TRACK_RESEND_UNASKED
 		       : cause;
@@ -489,6 +541,8 @@ static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp
 			  : who_did(d, q, p, psn, cause_of(qp, p, psn, q));
 	settle_unsure(s, qp, p, psn, cause);
 	w = track_watch(d);
+	w->renumbers |= q && q->psn == psn && !differs(q, p) &&
+			track_packet_order(q->ip_id, p) == TRACK_SENT_AFTER;
 	begins = !overtaken && (w->since.resend != cause || !goes_on(d, psn, p->at.time_ns));
 	if (w->since.n_unread && !track_is_duplicate(cause))
 		track_qp_unread_again(s, qp, p, psn);

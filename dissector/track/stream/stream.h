@@ -41,7 +41,8 @@ void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const stru
 			    uint64_t psn, uint32_t n, enum track_psn_class class);
 
 /* Whether the requester sent nothing for as long as it does when it waits for an answer. */
-bool track_qp_is_timeout(const struct track_dir *d, uint64_t psn, uint64_t now_ns);
+bool track_qp_is_timeout(const struct track_qp *qp, enum track_way way, uint64_t psn,
+			 uint64_t now_ns);
 
 /* It sends @p again after it; @q: what that repeats, or NULL. To @a, which is to be said. */
 void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -147,6 +148,10 @@ void track_qp_nak_unanswered(struct track_qps *s, const struct track_qp *qp, enu
 /* What a sequence NAK asked for came in @resent_frame; 0: it will not. */
 void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			  uint64_t resent_frame, uint64_t resent_ns);
+
+/* What came first after a NAK asked for it is noted: its original, or sent again. */
+void track_qp_nak_noted(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+			enum track_note note);
 
 /* Requests are sent again for @cause, up to @next so far; @p is the last of them; NULL: it is not known any more. */
 void track_qp_resent(struct track_watch *w, enum track_resend cause, uint64_t next,

@@ -24,6 +24,9 @@
 /* The capture has one packet twice: at two points, or by a parent and its VLAN. */
 #define TRACK_COPY_NS 10000u
 
+/* Without answers in the capture a NAK may have asked for what is sent again sooner than that. */
+#define TRACK_UNHEARD_NS 50000000u
+
 /* So few request packets show nothing of their connection. */
 #define TRACK_REQUESTS_MIN 10u
 

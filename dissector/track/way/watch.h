@@ -116,14 +116,17 @@ struct track_watch_since {
 	/* Answers */
 	uint8_t nak_where; /* enum track_loss: where what the sequence NAK asks for was lost */
 	uint8_t again_where; /* enum track_loss: of what came again last, if a NAK asked for an earlier one */
-	bool nak_answered;     /* that is answered, and did not come again */
-	bool nak_resent;       /* something came again since the last one */
+	bool nak_answered; /* that is answered, and did not come again */
+	bool nak_resent;   /* something came again since the last one */
+	bool msn_fell; /* the queue pair may have been set up anew: what an answer passes was not sent */
 	bool unsent_nak;       /* what answers the unsent is a sequence NAK */
 	struct track_mark nak; /* a sequence NAK that was not answered yet */
 	uint64_t
 		nak_damaged; /* frame of the copy of what it asks for, if that is not whole; 0: none */
 	uint64_t nak_filled; /* frame of what came after it for the first time; 0: nothing */
 	uint64_t nak_filled_ns;
+	bool nak_unsure;              /* that may be the original: its note waits */
+	bool nak_late;                /* that is: the NAK asked for what was only late */
 	struct track_hole late;       /* what that came into */
 	struct track_mark last_nak;   /* the last sequence NAK */
 	struct track_mark nak_before; /* and the one before it */
@@ -165,6 +168,7 @@ struct track_watch {
 	uint64_t resend_ns; /* the longest that it took to send something again */
 	bool quiet_cut;     /* that was as by a cut link */
 	uint8_t gave_up;    /* enum track_gave_up */
+	bool renumbers;     /* what is sent again gets a new Identification */
 	/* The last restart */
 	uint64_t before_next;      /* the expected PSN before it; 0: there was none */
 	uint64_t before_missing;   /* PSNs missing by then */
