@@ -67,10 +67,10 @@ const printed = async (browser, file) => {
 	const found = await page.evaluate(() => {
 		const shown = (e) => Boolean(e) && e.checkVisibility() && e.getBoundingClientRect().height > 0;
 		const section = document.querySelector('section'), at = (e) => e ? e.getBoundingClientRect().bottom : 0;
-		const after = (title) => { const h = Array.from(section.querySelectorAll('h2')).find((e) => e.textContent === title); return h && h.nextElementSibling; };
-		const times = after('Connections over time');
-		const incidents = after('Incidents');
-		const row = incidents && (incidents.nextElementSibling.querySelector('tbody tr') || incidents);
+		const heading = (title) => Array.from(section.querySelectorAll('h2')).find((e) => e.textContent === title);
+		const follows = (h, what) => h && Array.from(section.querySelectorAll(what)).find((e) => h.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING);
+		const times = follows(heading('Connections over time'), 'svg');
+		const incidents = heading('Incidents'), row = follows(incidents, 'tbody tr, h2'); /* or the next title, where there is none */
 		const folded = Array.from(document.querySelectorAll('details:not(.worst)'));
 		return { verdict: at(section.querySelector('.verdict')), times: at(times), row: at(row), wide: document.documentElement.scrollWidth,
 			worst: Array.from(document.querySelectorAll('details.worst')).filter((d) => !Array.from(d.children).every((e) => e.tagName === 'DETAILS' || shown(e))).length,
