@@ -9,7 +9,7 @@ import struct
 
 import capture
 import upper_iwarp
-from packet import (BAD, EXTENSION, RC, READ_REQUEST, SEND_FIRST, SEND_ONLY, SEND_ONLY_INV, UD, WRITE_FIRST, WRITE_ONLY,
+from packet import (BAD, EXTENSION, RC, READ_REQUEST, REQUESTS, SEND_FIRST, SEND_ONLY, SEND_ONLY_INV, UD, WRITE_FIRST, WRITE_ONLY,
                     WRITE_ONLY_IMM, parse)
 
 REQ, REP, DREQ = 0x10, 0x13, 0x15
@@ -55,6 +55,7 @@ class Queue:
         self.number, self.frame, self.id, self.depth = number, packet.frame, None, None
         self.open, self.closed, self.answers, self.said, self.whole = {}, None, 0, False, True
         self.seen, self.high = [set(), set()], [None, None]
+        self.asked = {}  # PSN of each request packet of the caller: whether its answers take PSNs, too
         self.kinds, self.most, self.flow = [], {}, (packet.src, packet.dst, packet.dqpn)
         self.subsystem = self.target = None
 
@@ -105,6 +106,12 @@ class Queue:
     def goes_on(self, side, psn):
         if self.high[side] is None or after(psn, self.high[side]) > 0:
             self.high[side] = psn
+
+    def lacks_requests(self):
+        """Whether the capture has no packet of a PSN between two of the caller; after a READ Request that is not known."""
+        first = next(iter(self.asked), 0)
+        psns = sorted(self.asked, key=lambda psn: after(psn, first))
+        return any(after(psn, before) > 1 and not self.asked[before] for before, psn in zip(psns, psns[1:], strict=False))
 
     def owners(self, key):
         """[(command, address, bytes)] of what is offered under a key now."""
@@ -209,6 +216,8 @@ class Reader:
 
     def take(self, queue, side, packet, data, reth):
         queue.heard(side, packet, data, reth)
+        if side == CALLER and packet.op in REQUESTS and not isinstance(packet, upper_iwarp.Message):
+            queue.asked[packet.psn] = packet.op == READ_REQUEST
         if packet.op in SENDS:
             self.message(queue, side, packet, data, invalidated(packet, reth))
         elif packet.op in TRANSFERS:
@@ -255,7 +264,7 @@ class Reader:
         one = queue.open.pop(answer.id, None)
         if one is None:
             if queue.whole:
-                self.found("ULP003", packet.frame, queue)
+                self.found("ULP003", packet.frame, queue, True)
             return
         if answer.error:
             self.found(queue.failed(one, answer), packet.frame, queue)
@@ -277,12 +286,13 @@ class Reader:
             if start <= address and address + size <= start + offered:
                 return
         if queue.whole:
-            self.found("ULP001", packet.frame, queue)
+            self.found("ULP001", packet.frame, queue, not owners)
 
     # What is listed
 
-    def found(self, rule, frame, queue):
-        self.findings.append((rule, frame, queue))
+    def found(self, rule, frame, queue, missed=False):
+        """@missed: no command is known for it, of those that the capture has."""
+        self.findings.append((rule, frame, queue, missed))
 
     def row(self, one, outcome, packet=None, answer=None):
         queue, frames = one.queue, [frame for frame, _ in one.moved]
@@ -299,5 +309,6 @@ class Reader:
                 if queue.closed and queue.answers and not queue.waits(one.code):
                     self.found("ULP004", one.frame, queue)
                 self.row(one, "closed" if queue.closed else "open")
-        self.findings = [(rule, frame) for rule, frame, queue in self.findings if queue.answers or rule not in ("ULP002", "ULP005")]
+        self.findings = [(rule, frame) for rule, frame, queue, missed in self.findings
+                         if (queue.answers or rule not in ("ULP002", "ULP005")) and not (missed and queue.lacks_requests())]
         self.rows.sort(key=lambda row: (row["frame"], row["id"]))

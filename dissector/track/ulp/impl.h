@@ -348,6 +348,9 @@ void track_ulp_set_flow(struct track_event *e, const struct track_ulp_queue *q,
 void track_ulp_set_cm_flow(struct track_event *e, const struct track_cm_news *news);
 void track_ulp_say_failed(struct track_ulps *u, const struct track_ulp_queue *q,
 			  const struct track_ulp_command *c, const struct track_at *at);
+/* Whether the sniffer lost packets of the other end than that of @f: any of them may have asked for it. */
+bool track_ulp_asks_missing(const struct track_ulps *u, const struct track_ulp_fault *f,
+			    struct track_conn *conn);
 void track_ulp_say_fault(struct track_ulps *u, const struct track_ulp_fault *f,
 			 struct track_conn *conn);
 

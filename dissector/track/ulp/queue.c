@@ -628,7 +628,8 @@ static bool asks_are_known(const struct track_ulp_queue *q)
 }
 
 /* Whether what is remembered and captured can show a fault: no answer was, or what it lacks may have made room. */
-static bool is_known(const struct track_ulps *u, const struct track_ulp_fault *f)
+static bool is_known(const struct track_ulps *u, const struct track_ulp_fault *f,
+		     struct track_conn *conn)
 {
 	const struct track_ulp_queue *q = u->queues->pdata[f->command.queue];
 
@@ -642,7 +643,8 @@ static bool is_known(const struct track_ulps *u, const struct track_ulp_fault *f
 	case TRACK_ULP_TOO_MANY:
 		return q->answers > 0 && !track_table_evicted(u->open);
 	case TRACK_ULP_UNASKED:
-		return !track_table_evicted(u->open) && asks_are_known(q);
+		return !track_table_evicted(u->open) && asks_are_known(q) &&
+		       !track_ulp_asks_missing(u, f, conn);
 	case TRACK_ULP_INVALIDATE:
 	case TRACK_ULP_CHUNK_OTHER:
 		return !track_table_evicted(u->offers);
@@ -650,7 +652,7 @@ static bool is_known(const struct track_ulps *u, const struct track_ulp_fault *f
 		return asks_are_known(q);
 	case TRACK_ULP_NOT_OFFERED:
 		return !track_table_evicted(u->offers) && !track_table_evicted(u->open) &&
-		       asks_are_known(q);
+		       asks_are_known(q) && !track_ulp_asks_missing(u, f, conn);
 	}
 	return true;
 }
@@ -666,7 +668,7 @@ bool track_ulps_finish(struct track_ulps *u, struct track_conn *conn, const stru
 		f = &g_array_index(u->faults, struct track_ulp_fault, u->told);
 		if (!track_events_room(u->events))
 			return false;
-		if (is_known(u, f))
+		if (is_known(u, f, conn))
 			track_ulp_say_fault(u, f, conn);
 	}
 	return true;

@@ -104,6 +104,26 @@ static uint16_t doubt_of(struct track_conn *conn, const struct track_flow *flow)
 	return doubt;
 }
 
+bool track_ulp_asks_missing(const struct track_ulps *u, const struct track_ulp_fault *f,
+			    struct track_conn *conn)
+{
+	const struct track_ulp_queue *q = u->queues->pdata[f->command.queue];
+	struct track_flow asker = f->side == TRACK_ULP_ANSWERS ? q->flow : track_ulp_back_of(q);
+	const struct track_half *half = NULL;
+	const struct track_qp *qp = NULL;
+	struct track_place place;
+
+	if (track_ulp_is_iwarp(q))
+		return q->doubt & TRACK_DOUBT_LOSS;
+	asker.service = IBW_SERVICE_RC;
+	if (conn && track_conn_place(conn, &asker, &place))
+		half = track_conn_half(conn, &asker);
+	if (half)
+		qp = track_conn_qp(conn, half);
+	return qp && qp->doubt & TRACK_DOUBT_LOSS &&
+	       track_figure(&qp->dir[place.way], TRACK_FIGURE_psn_missing);
+}
+
 void track_ulp_say_fault(struct track_ulps *u, const struct track_ulp_fault *f,
 			 struct track_conn *conn)
 {
