@@ -17,7 +17,6 @@
 
 /* A timer is no shorter. */
 #define TIMER_NS 1000000u
-#define TIMER_READ_NS 10000000u /* of a READ, once a response came */
 
 /* Responses that are missing, and nobody asked for them again for so long: they are only not captured. */
 #define UNASKED_NS 1000000000u
@@ -524,7 +523,8 @@ static uint64_t timer_ns(const struct track_qp *qp, const struct track_dir *d,
 {
 	if (track_qp_is_unheard(qp, (enum track_way)p->way))
 		return TRACK_UNHEARD_NS;
-	return track_is_read_request(p) && d->since_rare.response_high ? TIMER_READ_NS : TIMER_NS;
+	return track_is_read_request(p) && d->since_rare.response_high ? TRACK_TIMEOUT_ANSWERED_NS
+								       : TIMER_NS;
 }
 
 /*

@@ -6,13 +6,8 @@
 #include "track/incident/incident_impl.h"
 #include "track/way/unheard.h"
 
-/*
- * Without a packet for so long, a requester waited for an answer: shorter timeouts are not in use. What
- * was answered comes again only if the answer was lost after the capture point; as often the network
- * doubled it, and then it is less late than most timeouts are long.
- */
+/* Without a packet for so long, a requester waited for an answer: shorter timeouts are not in use. */
 #define TIMEOUT_NS 1000000u
-#define TIMEOUT_ANSWERED_NS 10000000u
 
 /* No network keeps a packet for longer. */
 #define DOUBLED_NS 50000000u
@@ -47,16 +42,17 @@ bool track_qp_is_timeout(const struct track_qp *qp, enum track_way way, uint64_t
 
 	if (track_qp_is_unheard(qp, way))
 		return is_silent(d, TRACK_UNHEARD_NS, now_ns);
-	return is_silent(
-		d, psn < d->since.covered || !is_oldest(d, psn) ? TIMEOUT_ANSWERED_NS : TIMEOUT_NS,
-		now_ns);
+	return is_silent(d,
+			 psn < d->since.covered || !is_oldest(d, psn) ? TRACK_TIMEOUT_ANSWERED_NS
+								      : TIMEOUT_NS,
+			 now_ns);
 }
 
 /* A READ: its requester asks for a missing response as soon as a later one comes, and its timer starts anew with each. */
 static bool is_just_answered(const struct track_dir *d, const struct track_packet *p)
 {
 	return track_is_read_request(p) && d->since_rare.response_high &&
-	       p->at.time_ns < track_answered(d)->since.last_ns + TIMEOUT_ANSWERED_NS;
+	       p->at.time_ns < track_answered(d)->since.last_ns + TRACK_TIMEOUT_ANSWERED_NS;
 }
 
 /* The rest of a READ, or all of it: IBTA vol 1, 9.4.4 lets a requester ask for what it has not. */
@@ -137,8 +133,8 @@ static bool asks(const struct track_dir *d, const struct track_mark *nak,
 		 const struct track_request *q, uint64_t psn, uint64_t now_ns)
 {
 	return nak->frame && nak->time_ns >= q->last_ns && nak->psn <= psn &&
-	       (now_ns <= nak->time_ns + TIMEOUT_ANSWERED_NS ||
-		!is_silent(d, TIMEOUT_ANSWERED_NS, now_ns));
+	       (now_ns <= nak->time_ns + TRACK_TIMEOUT_ANSWERED_NS ||
+		!is_silent(d, TRACK_TIMEOUT_ANSWERED_NS, now_ns));
 }
 
 /* A sequence NAK since the last copy asked for it: soon, or before a silence. What was sent by then may be older. */
@@ -179,7 +175,7 @@ static enum track_resend cause_of(const struct track_qp *qp, const struct track_
 		return TRACK_RESEND_NAK;
 	if (is_silent(d,
 		      track_qp_is_unheard(qp, (enum track_way)p->way) ? TRACK_UNHEARD_NS
-								      : TIMEOUT_ANSWERED_NS,
+								      : TRACK_TIMEOUT_ANSWERED_NS,
 		      p->at.time_ns) &&
 	    !is_just_answered(d, p))
 		return TRACK_RESEND_TIMEOUT;

@@ -53,12 +53,20 @@ static void command_words(char *buf, const struct track_ulp_queue *q,
 	ibw_out_close(&o);
 }
 
+/* What an end of @q sends. */
+static struct track_flow flow_of(const struct track_ulp_queue *q, enum track_ulp_side side)
+{
+	struct track_flow flow = side == TRACK_ULP_ANSWERS ? track_ulp_back_of(q) : q->flow;
+
+	if (!track_ulp_is_iwarp(q))
+		flow.service = IBW_SERVICE_RC;
+	return flow;
+}
+
 void track_ulp_set_flow(struct track_event *e, const struct track_ulp_queue *q,
 			enum track_ulp_side side)
 {
-	e->flow = side == TRACK_ULP_ANSWERS ? track_ulp_back_of(q) : q->flow;
-	if (!track_ulp_is_iwarp(q))
-		e->flow.service = IBW_SERVICE_RC;
+	e->flow = flow_of(q, side);
 }
 
 void track_ulp_set_cm_flow(struct track_event *e, const struct track_cm_news *news)
@@ -90,11 +98,18 @@ void track_ulp_say_failed(struct track_ulps *u, const struct track_ulp_queue *q,
 	command_words(track_event_about(u->events, e), q, c, true);
 }
 
+/* The connection of a flow; NULL: not known. */
+static const struct track_qp *qp_of(struct track_conn *conn, const struct track_flow *flow)
+{
+	const struct track_half *half = conn ? track_conn_half(conn, flow) : NULL;
+
+	return half ? track_conn_qp(conn, half) : NULL;
+}
+
 /* What the capture lacks of the connection by now; packets that nobody sent again are not in it. */
 static uint16_t doubt_of(struct track_conn *conn, const struct track_flow *flow)
 {
-	const struct track_half *half = conn ? track_conn_half(conn, flow) : NULL;
-	const struct track_qp *qp = half ? track_conn_qp(conn, half) : NULL;
+	const struct track_qp *qp = qp_of(conn, flow);
 	uint16_t doubt = qp ? qp->doubt : 0;
 	unsigned int way;
 
@@ -108,19 +123,15 @@ bool track_ulp_asks_missing(const struct track_ulps *u, const struct track_ulp_f
 			    struct track_conn *conn)
 {
 	const struct track_ulp_queue *q = u->queues->pdata[f->command.queue];
-	struct track_flow asker = f->side == TRACK_ULP_ANSWERS ? q->flow : track_ulp_back_of(q);
-	const struct track_half *half = NULL;
-	const struct track_qp *qp = NULL;
+	const struct track_flow asker =
+		flow_of(q, f->side == TRACK_ULP_ANSWERS ? TRACK_ULP_ASKS : TRACK_ULP_ANSWERS);
+	const struct track_qp *qp;
 	struct track_place place;
 
 	if (track_ulp_is_iwarp(q))
 		return q->doubt & TRACK_DOUBT_LOSS;
-	asker.service = IBW_SERVICE_RC;
-	if (conn && track_conn_place(conn, &asker, &place))
-		half = track_conn_half(conn, &asker);
-	if (half)
-		qp = track_conn_qp(conn, half);
-	return qp && qp->doubt & TRACK_DOUBT_LOSS &&
+	qp = qp_of(conn, &asker);
+	return qp && qp->doubt & TRACK_DOUBT_LOSS && track_conn_place(conn, &asker, &place) &&
 	       track_figure(&qp->dir[place.way], TRACK_FIGURE_psn_missing);
 }
 

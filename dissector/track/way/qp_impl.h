@@ -24,6 +24,13 @@
 /* The capture has one packet twice: at two points, or by a parent and its VLAN. */
 #define TRACK_COPY_NS 10000u
 
+/*
+ * Sooner than that after an answer no timer sends again what it answers, or the rest of a READ. What was answered is sent again
+ * only if the answer was lost after the capture point; as often the network doubled it, and then it is less late than
+ * most timeouts are long. A READ is asked for again as soon as a response is missing.
+ */
+#define TRACK_TIMEOUT_ANSWERED_NS 10000000u
+
 /* Without answers in the capture a NAK may have asked for what is sent again sooner than that. */
 #define TRACK_UNHEARD_NS 50000000u
 
