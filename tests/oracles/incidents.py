@@ -29,6 +29,11 @@ Where the definition leaves something open, what is taken here:
 # I18 A request other than the one that had its PSN is not sent again, and no event.
 # I17 Resends after the end join only what somebody reacted to: of a packet that was late and no more there is no go-back-N.
 # I19 A READ that is sent again asks for the first PSN of its range that is not covered.
+# I20 What fills a hole that nobody asked for is late if it comes sooner than half a round trip after the packet that showed the hole, or was
+#     sent before that by its identification, unless the sender may make that of the PSN. It is sent again if it was sent after that and comes a
+#     round trip later, or if the next request repeats what follows it, no later after it than it came after the packet that showed the hole.
+#     Else nobody knows: it is no event.
+# I21 A sender that leaves the identification as it was, of two requests that it sent again, makes it of the PSN: no equal one is a copy.
 # I14 What covered a PSN below the first request of the file first may be before the file.
 import bisect
 import pathlib
@@ -46,7 +51,9 @@ COPIES = 8  # of a request before the queue pair fails, where no REQ says it
 ENDLESS = 7
 IDS = 4096  # identifications that are further apart tell no order
 SEQUENCE, REFUSALS = 0x60, (0x61, 0x62, 0x63)
-DOUBLED, LATE, RESENT, NEW = "doubled", "late", "resent", "new"
+KEPT = 2  # requests sent again with the identification that they had
+NEAR = 64  # PSNs: of what a requester sends again at once
+DOUBLED, LATE, RESENT, NEW, UNSURE = "doubled", "late", "resent", "new", "unsure"
 ACK, RNR, NAK = 0, 1, 3
 
 
@@ -58,12 +65,13 @@ def ahead(one, other):
 
 class Copy:
     """One captured packet of a request."""
-    __slots__ = ("frame", "time", "id", "what", "was", "missing", "doubtful", "original")
+    __slots__ = ("frame", "time", "id", "what", "was", "asks", "missing", "doubtful", "original")
 
     def __init__(self, packet, identification, was, missing):
         """@missing: PSNs before it that were missing when it came."""
         self.frame, self.time, self.id, self.was, self.missing = packet.frame, packet.time, identification, was, missing
         self.what, self.doubtful, self.original = (packet.op, packet.payload, packet.length), False, False
+        self.asks = packet.ackreq
 
     def counts(self):
         return self.was in (NEW, RESENT)
@@ -134,6 +142,8 @@ class Way:
         requests = [p for p in half.packets if figures.is_request(p)] if half else []
         self.asks = bool(requests)
         self.blind = not any(is_answer(p) for p in other.packets) if other else True
+        self.following = {one.frame: after for one, after in zip(requests, requests[1:])}
+        self.fastest, self.renumbers, self.kept = None, False, 0
         self.last_request = max((p.time for p in requests), default=None)
         self.incidents, self.ids, self.id, self.identified = [], None, None, False
         self.stretch = 0
@@ -368,6 +378,8 @@ class Way:
             least = UNHEARD_NS if self.blind else LATE_NS if packet.op == P.READ_REQUEST and self.top is not None else IDLE_NS
             timer = self.asked is None and (self.going is None or psn <= self.going) and idle >= least
             was = self.classify(packet, identification, timer)
+        if was == RESENT and packet.was == "repeated" and self.is_overtaken(psn, Copy(packet, identification, was, set())):
+            self.renumbers = True
         if self.low > psn and psn < self.first and (self.upto is None or psn > self.upto) and was != DOUBLED:
             self.low = self.first = psn
         covered, unasked, wanted = self.is_covered(psn), self.is_unasked(packet, timer), self.wanted(psn, last)
@@ -431,7 +443,7 @@ class Way:
 
     def new(self, packet, identification):
         """A request beyond the expected PSN: the root of the gap."""
-        self.gaps.append((self.expected, packet.ext, identification, self.unasked))
+        self.gaps.append((self.expected, packet.ext, identification, self.unasked, packet.time))
         self.holes.add(self.expected, packet.ext - 1)
         root = self.uncovered(self.expected)
         return root if root < packet.ext else None
@@ -440,12 +452,17 @@ class Way:
         psn, copies = packet.ext, self.copies.get(packet.ext, ())
         if self.identified and identification is not None:
             if any(c.id == identification for c in copies):
-                return DOUBLED
+                if self.kept < KEPT and not self.is_repeated(packet, copies):
+                    return DOUBLED
+                self.kept += 1
+                return RESENT
             if self.is_unasked(packet, timer) and not self.blind:
-                return LATE
+                return self.unasked_fill(packet, identification)
             distance = ahead(identification, self.id)
             if distance is not None:
                 return LATE if distance < 0 else RESENT
+        if self.is_unasked(packet, timer) and not self.blind:
+            return self.unasked_fill(packet, None)
         what = packet.op, packet.payload, packet.length
         equal = [packet.time - c.time for c in copies if c.what == what]
         if equal and 0 <= equal[-1] <= DOUBLED_NS:
@@ -458,6 +475,38 @@ class Way:
     def is_unasked(self, packet, timer):
         """It fills a hole that nobody asked for since it is there."""
         return packet.was == "filled" and not timer and (self.gap(packet.ext) or [None, None])[1] == self.unasked
+
+    def is_repeated(self, packet, copies):
+        """It was asked for, goes on with what is sent again, or comes too late for what the network doubled: I21."""
+        psn = packet.ext
+        return (self.asked is not None and psn in self.named or self.going is not None and psn == self.going + 1 or
+                packet.time - copies[-1].time > UNHEARD_NS)
+
+    def unasked_fill(self, packet, identification):
+        """I20"""
+        gap = self.gap(packet.ext)
+        if gap is None:
+            return LATE
+        opener, _, shown = gap
+        delay, distance = packet.time - shown, None
+        if self.fastest is not None and delay < self.fastest // 2:
+            return LATE
+        if identification is not None and opener is not None:
+            distance = ahead(identification, opener)
+        if distance and distance < 0 and (self.renumbers or not self.may_be_of_psn(packet, identification)):
+            return LATE
+        if distance and distance > 0 and self.fastest is not None and delay >= self.fastest:
+            return RESENT
+        after = self.following.get(packet.frame)
+        if after and after.was == "repeated" and 0 <= after.ext - packet.ext - packet.span < NEAR and after.time - packet.time <= delay:
+            return RESENT
+        return UNSURE
+
+    def may_be_of_psn(self, packet, identification):
+        """It is as far from that of the request with the highest PSN as the PSN is."""
+        highest = max(self.copies)
+        known = [c.id for c in self.copies[highest] if c.id is not None]
+        return bool(known) and (max(known, key=lambda one: ahead(one, known[0]) or 0) - identification - highest + packet.ext) % 65536 == 0
 
     def late(self, packet, copy):
         """While no incident is open."""
@@ -568,6 +617,8 @@ class Way:
             took = packet.time - copies[0].time
             known.slowest = took if known.slowest is None else max(known.slowest, took)
             known.fastest = took if known.fastest is None else min(known.fastest, took)
+            if copies[0].asks:
+                self.fastest = took if self.fastest is None else min(self.fastest, took)
 
     def exact(self, psn):
         """An answer for just this PSN, for timers that were too short."""

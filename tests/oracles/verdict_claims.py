@@ -206,8 +206,6 @@ def no_progress(sentence, said):
 
 def reacted(sentence, said):
     least, _ = nanoseconds(said[1], said[2])
-    if said["a"] not in {one.src for one in sentence.of}:
-        yield "the requests are of the other end"
     waited = max(one.waited() for one in sentence.of)
     if least > waited:
         yield f"from the NAKs to what they ask for it took {W.time(waited)}"
@@ -252,7 +250,7 @@ SAYS = [(re.compile(words), ask) for words, ask in (
     (r"(?P<n>\d+) gaps? in the PSNs" + MAYBE, gaps),
     (r"; (?P<n>\d+) of (?P<of>\d+) requests? retransmitted \((?P<p>\d+) %\)", retransmitted),
     (rf", (?:no progress for|one of them without progress for) {TIME}(?: of {TIME})?", no_progress),
-    (rf"; {TIME} of that passed before (?P<a>.+?) reacted to NAKs", reacted),
+    (rf"; {TIME} of that passed between NAKs and the retransmissions", reacted),
     (r"; and (?P<n>\d+) more directions?$", more),
 )]
 

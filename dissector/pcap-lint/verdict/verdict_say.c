@@ -157,17 +157,18 @@ static void out_time(struct ibw_out *o, struct pl_sentence *s, const struct pl_s
 	pl_out_ns(o, of_ns);
 }
 
-/* "; 547 ms of that passed before 10.7.0.1 reacted to NAKs": if it is most of it */
-static void out_blame(struct ibw_out *o, const struct pl_side *side, const struct sums *sums)
+/*
+ * "; 547 ms of that passed between NAKs and the retransmissions": if it is most of it. Whether the requester got the NAKs is not
+ * seen: they may be lost after the capture point.
+ */
+static void out_blame(struct ibw_out *o, const struct sums *sums)
 {
 	if (!sums->waited_ns || 2 * sums->waited_ns < sums->longest_ns ||
 	    sums->longest_ns < 1000000)
 		return;
 	ibw_out_str(o, "; ");
 	pl_out_ns(o, sums->waited_ns);
-	ibw_out_str(o, " of that passed before ");
-	out_end(o, side, false, false);
-	ibw_out_str(o, " reacted to NAKs");
+	ibw_out_str(o, " of that passed between NAKs and the retransmissions");
 }
 
 /* "10.7.0.1 qp 25 -> 10.7.0.2 qp 25 died: PSN 0xde00e7 was sent 4 times without an answer, and the REQ allows 3 retries" */
@@ -298,7 +299,7 @@ void pl_verdict_say(struct pl_report *report, struct pl_sentence *s,
 		out_kinds(&o, &sums);
 		out_resent(&o, s, &sums);
 		out_time(&o, s, sides[0], &sums, n);
-		out_blame(&o, sides[0], &sums);
+		out_blame(&o, &sums);
 		break;
 	}
 	say_more(&o, s, n);

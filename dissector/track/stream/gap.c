@@ -7,6 +7,7 @@
  */
 #include "stream.h"
 #include "track/incident/incident_impl.h"
+#include "track/way/ids.h"
 
 /* Some are there, with a wrong ICRC. */
 static void say_damage(struct track_event *e, const struct track_damage *in, uint64_t count)
@@ -114,8 +115,8 @@ static bool is_original(const struct track_dir *d, const struct track_packet *p,
 	const struct track_request *before =
 		d->requests ? track_requests_find(d->requests, hole->low - 1) : NULL;
 
-	return before && track_packet_order(before->ip_id, p) == TRACK_SENT_AFTER &&
-	       track_packet_order(hole->ip_id, p) == TRACK_SENT_BEFORE;
+	return before && track_sent_order(d, before->ip_id, p) == TRACK_SENT_AFTER &&
+	       track_sent_order(d, hole->ip_id, p) == TRACK_SENT_BEFORE;
 }
 
 /* What the NAK asks for was only late; its retransmission may come, too. */
@@ -127,7 +128,38 @@ static void note_nak_late(struct track_watch *w, const struct track_packet *p)
 	w->since.nak_late = true;
 }
 
-/* Why something comes into a hole; NONE: it was only late; EITHER: nobody is heard who could have asked for it. */
+/* Its Identification is as far from that of the request with the highest PSN as its PSN is: it may be made of that. */
+static bool may_be_of_psn(const struct track_dir *d, const struct track_packet *p, uint64_t psn)
+{
+	const struct track_request *last = d->requests ? track_requests_last(d->requests) : NULL;
+
+	return !track_watched(d)->renumbers && last &&
+	       (uint16_t)(last->ip_id - p->ip_id) == (uint16_t)(last->psn - psn);
+}
+
+/*
+ * Nobody who is heard asked for it. Sooner than half a round trip after what showed the hole it is late: its sender could not know. A round trip
+ * after that it was sent again, if it was sent after that: the NAK was not captured. Else what comes next says it: EITHER.
+ */
+static enum track_resend why_unasked(const struct track_dir *d, const struct track_packet *p,
+				     uint64_t psn, const struct track_hole *hole)
+{
+	const uint64_t rtt_ns = track_answered(d)->rtt_ns;
+	const uint64_t ns = p->at.time_ns > hole->time_ns ? p->at.time_ns - hole->time_ns : 0;
+
+	if (rtt_ns && ns < rtt_ns / 2)
+		return TRACK_RESEND_NONE;
+	switch (track_sent_order(d, hole->ip_id, p)) {
+	case TRACK_SENT_BEFORE:
+		return may_be_of_psn(d, p, psn) ? TRACK_RESEND_EITHER : TRACK_RESEND_NONE;
+	case TRACK_SENT_AFTER:
+		return rtt_ns && ns >= rtt_ns ? TRACK_RESEND_UNASKED : TRACK_RESEND_EITHER;
+	default:
+		return TRACK_RESEND_EITHER;
+	}
+}
+
+/* Why something comes into a hole; NONE: it was only late; EITHER: what comes next says it. */
 static enum track_resend why(const struct track_qp *qp, const struct track_packet *p, uint64_t psn,
 			     const struct track_hole *hole)
 {
@@ -135,9 +167,9 @@ static enum track_resend why(const struct track_qp *qp, const struct track_packe
 	const struct track_watch *w = track_watched(d);
 
 	/* Nobody asked for it: it was sent before what overtook it, or was answered already. */
-	if (track_packet_order(hole->ip_id, p) == TRACK_SENT_BEFORE &&
+	if (track_sent_order(d, hole->ip_id, p) == TRACK_SENT_BEFORE &&
 	    !is_awaited(&w->since, psn, hole))
-		return TRACK_RESEND_NONE;
+		return why_unasked(d, p, psn, hole);
 	if (psn < hole->answered && w->since.last_nak.time_ns < hole->time_ns)
 		return TRACK_RESEND_NONE;
 	if (w->since.rnr.frame && w->since.rnr.psn == psn)
@@ -150,11 +182,11 @@ static enum track_resend why(const struct track_qp *qp, const struct track_packe
 		return TRACK_RESEND_TIMEOUT;
 	if (track_qp_is_deaf(qp, (enum track_way)p->way))
 		return TRACK_RESEND_EITHER;
-	return TRACK_RESEND_NONE;
+	return why_unasked(d, p, psn, hole);
 }
 
 /*
- * Without answers all that tells what is sent again from what is late is that a requester goes back to it, and repeats what
+ * Without the NAK all that tells what is sent again from what is late is that a requester goes back to it, and repeats what
  * it sent after it, too: IBTA vol 1, 9.7.5.1.
  */
 static void unsure(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -191,7 +223,8 @@ void track_qp_gap_repeated(struct track_qps *s, struct track_qp *qp, enum track_
 	track_qp_gap_settle(s, qp, way);
 	track_qp_noted(s, qp, &w->since.unsure, TRACK_NOTE_RESENT);
 	w->retransmitted_packets += w->since.unsure.packets;
-	track_qp_resent(w, TRACK_RESEND_UNKNOWN, w->since.unsure.next, NULL);
+	track_qp_resent(w, track_qp_is_deaf(qp, way) ? TRACK_RESEND_UNKNOWN : TRACK_RESEND_UNASKED,
+			w->since.unsure.next, NULL);
 	track_incident_repeated(&qp->dir[way], &w->since.unsure);
 	w->since.resent = w->since.unsure;
 	w->since.unsure.first.frame = 0;
@@ -249,7 +282,7 @@ static bool is_before_first(const struct track_dir *d, const struct track_packet
 				     .frame = r->request[i].frame,
 				     .time_ns = r->request[i].time_ns,
 				     .ip_id = r->request[i].ip_id };
-	return track_packet_order(hole->ip_id, p) == TRACK_SENT_BEFORE &&
+	return track_sent_order(d, hole->ip_id, p) == TRACK_SENT_BEFORE &&
 	       !is_awaited(&track_watched(d)->since, psn, hole);
 }
 

@@ -385,10 +385,57 @@ static __attribute__((noinline)) void msn_begin(const struct track_dir *d, struc
 	a->since.msn_begun = q->message + is_completed(q, p);
 }
 
+/* Messages that begin at @low or after it, up to @psn. */
+static uint32_t begun_from(const struct track_dir *d, uint64_t low, uint64_t psn)
+{
+	const struct track_requests *r = d->requests;
+	uint32_t i, n = 0;
+
+	for (i = r ? track_requests_from(r, low) : 0; r && i < r->n && r->request[i].psn <= psn;
+	     i++)
+		if (ibw_opcodes[r->request[i].opcode].flags & (IBW_OPF_FIRST | IBW_OPF_ONLY))
+			n++;
+	return n;
+}
+
+/*
+ * The hole after which the MSN began anew: PSNs are missing since the last AETH, and @p counts no more messages than were
+ * begun after them. The queue pair was set up anew, and its PSNs go on elsewhere.
+ */
+static const struct track_hole *began_anew(const struct track_dir *d, const struct track_answers *a,
+					   const struct track_packet *p, uint64_t psn)
+{
+	const struct track_hole *hole;
+	unsigned int i;
+
+	for (i = d->psns.n_holes; i-- > 0;) {
+		hole = &d->psns.hole[i];
+		if (hole->frame > a->since.msn.frame && hole->low > a->since.msn.psn &&
+		    hole->high <= psn && p->msn <= begun_from(d, hole->high, psn))
+			return hole;
+	}
+	return NULL;
+}
+
+/* Which no CM message says: the PSNs begin anew with the packet after @hole. */
+static void say_anew(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
+		     const struct track_hole *hole)
+{
+	struct track_event *e =
+		track_qp_event_of(s, qp, (enum track_way) !p->way, TRACK_EVENT_PSN_RESTART,
+				  hole->frame, hole->time_ns);
+
+	if (!e)
+		return;
+	e->number[TRACK_PSN_RESTART_psn] = hole->high & 0xffffff;
+	e->number[TRACK_PSN_RESTART_expected] = hole->low & 0xffffff;
+}
+
 /* The MSN counts messages: it does not fall, and does not count what was not begun. */
 static void msn(struct track_qps *s, const struct track_qp *qp, struct track_dir *d,
 		const struct track_packet *p, uint64_t psn)
 {
+	const struct track_hole *anew;
 	struct track_answers *a;
 	uint32_t most;
 
@@ -401,7 +448,15 @@ static void msn(struct track_qps *s, const struct track_qp *qp, struct track_dir
 	if (a->since.msn.frame && psn >= a->since.msn.psn &&
 	    track_psn_from(a->since.msn_value, p->msn) < 0) {
 		track_watch(d)->since.msn_fell = true;
-		say_msn(s, qp, a, p, most);
+		anew = began_anew(d, a, p, psn);
+		if (!anew) {
+			say_msn(s, qp, a, p, most);
+			return;
+		}
+		say_anew(s, qp, p, anew);
+		a->since.msn = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+		a->since.msn_value = p->msn;
+		a->since.msn_begun = 0; /* of which message the first one is, the next says */
 	} else if (a->since.msn.frame && a->since.msn_begun && track_psn_from(most, p->msn) > 0 &&
 		   d->psns.missing == track_watched(d)->before_missing && psn < d->psns.next) {
 		say_msn(s, qp, a, p, most);

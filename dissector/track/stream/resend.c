@@ -4,6 +4,7 @@
  */
 #include "stream.h"
 #include "track/incident/incident_impl.h"
+#include "track/way/ids.h"
 #include "track/way/unheard.h"
 
 /* Without a packet for so long, a requester waited for an answer: shorter timeouts are not in use. */
@@ -316,11 +317,13 @@ static bool is_sent_again(const struct track_dir *d, const struct track_request 
 }
 
 /* By the Identifications what came first after the NAK is the original, and @p was sent again. */
-static bool is_original_first(const struct track_watch *w, const struct track_request *q,
+static bool is_original_first(const struct track_dir *d, const struct track_request *q,
 			      const struct track_packet *p)
 {
-	return w->since.nak_unsure && q && track_packet_order(q->ip_id, p) == TRACK_SENT_AFTER &&
-	       track_packet_order(w->since.late.ip_id, p) == TRACK_SENT_AFTER;
+	const struct track_watch_since *since = &track_watched(d)->since;
+
+	return since->nak_unsure && q && track_sent_order(d, q->ip_id, p) == TRACK_SENT_AFTER &&
+	       track_sent_order(d, since->late.ip_id, p) == TRACK_SENT_AFTER;
 }
 
 /* What a sequence NAK asked for comes again. True: that is late, and was not sent again. */
@@ -342,7 +345,7 @@ static bool answer_nak(struct track_qps *s, struct track_qp *qp, const struct tr
 		return false;
 	}
 	if (w->since.nak_filled) {
-		first = is_original_first(w, q, p);
+		first = is_original_first(&qp->dir[p->way], q, p);
 		track_incident_original(&qp->dir[p->way], p, psn, p->payload);
 		say_late(s, qp, p, first);
 		w->since.nak.frame = 0;
@@ -391,11 +394,11 @@ static bool is_same(const struct track_qp *qp, const struct track_request *q,
 }
 
 /* The original, after what was sent instead of it. */
-static bool is_late_original(const struct track_request *q, const struct track_packet *p,
-			     uint64_t psn)
+static bool is_late_original(const struct track_dir *d, const struct track_request *q,
+			     const struct track_packet *p, uint64_t psn)
 {
 	return q && q->psn == psn && !differs(q, p) &&
-	       track_packet_order(q->ip_id, p) == TRACK_SENT_BEFORE;
+	       track_sent_order(d, q->ip_id, p) == TRACK_SENT_BEFORE;
 }
 
 static void late_original(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -432,6 +435,16 @@ static bool is_ahead_of_run(const struct track_dir *d, uint64_t psn)
 	return since->resend == TRACK_RESEND_NONE && since->last_nak.psn < psn;
 }
 
+/* It is the next one of what its sender repeats on its own, one after the other: no network doubles a whole run. */
+static bool is_next_of_run(const struct track_dir *d, uint64_t psn, enum track_resend cause)
+{
+	const struct track_watch_since *since = &track_watched(d)->since;
+
+	return (cause == TRACK_RESEND_UNASKED || cause == TRACK_RESEND_UNKNOWN ||
+		cause == TRACK_RESEND_TIMEOUT) &&
+	       since->resend == cause && since->resend_next == psn;
+}
+
 /*
  * The network doubled it: the sender gives each packet an Identification of its own. Not so where somebody asked for it, or
  * after a long time: there are senders that make it of the PSN.
@@ -443,7 +456,8 @@ static bool is_doubled(const struct track_dir *d, const struct track_request *q,
 	const struct track_request *next = q + 1 < r->request + r->n ? q + 1 : NULL;
 	const struct track_request *before = q > r->request ? q - 1 : NULL;
 
-	if (p->version != TRACK_ROCE_V2_IPV4 || p->ip_id != q->ip_id ||
+	if (p->version != TRACK_ROCE_V2_IPV4 || p->ip_id != q->ip_id || track_ids_are_kept(d) ||
+	    is_next_of_run(d, q->psn, cause) ||
 	    (cause == TRACK_RESEND_NAK && !is_ahead_of_run(d, q->psn)) ||
 	    cause == TRACK_RESEND_RNR || p->at.time_ns > q->last_ns + DOUBLED_NS)
 		return false;
@@ -456,6 +470,17 @@ static bool is_at_two_points(const struct track_request *q, const struct track_p
 	return p->at.time_ns > q->last_ns && p->at.time_ns <= q->last_ns + TRACK_COPY_NS;
 }
 
+/* After the last copy, by its Identification; where that tells nothing, what comes a round trip later or more is. */
+static bool is_sent_later(const struct track_dir *d, const struct track_request *q,
+			  const struct track_packet *p)
+{
+	const uint64_t rtt_ns = track_answered(d)->rtt_ns;
+	const enum track_order order = track_sent_order(d, q->ip_id, p);
+
+	return order == TRACK_SENT_AFTER ||
+	       (order == TRACK_SENT_UNKNOWN && rtt_ns && p->at.time_ns >= q->last_ns + rtt_ns);
+}
+
 /* Nobody asked for it: a sender that counts its packets gives what it sends again another Identification. */
 static enum track_resend who_did(const struct track_dir *d, const struct track_request *q,
 				 const struct track_packet *p, uint64_t psn,
@@ -465,8 +490,7 @@ static enum track_resend who_did(const struct track_dir *d, const struct track_r
 		return cause;
 	if (is_doubled(d, q, p, cause))
 		return TRACK_RESEND_DUPLICATE;
-	return cause == TRACK_RESEND_EITHER && !is_at_two_points(q, p) &&
-			       track_packet_order(q->ip_id, p) == TRACK_SENT_AFTER
+	return cause == TRACK_RESEND_EITHER && !is_at_two_points(q, p) && is_sent_later(d, q, p)
 		       ? TRACK_RESEND_UNASKED
 		       : cause;
 }
@@ -479,19 +503,38 @@ static bool is_soon(const struct track_dir *d, uint64_t now_ns)
 	return now_ns + since->unsure.hole.time_ns <= d->last_ns + since->unsure.first.time_ns;
 }
 
-/* Whether what repeats what comes after a hole shows that what came into it was sent again. */
-static void settle_unsure(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-			  uint64_t psn, enum track_resend cause)
+/*
+ * Whether what repeats what comes after a hole shows that what came into it was sent again: then it goes on with that, whatever
+ * Identification it has. Its cause.
+ */
+static enum track_resend settle_unsure(struct track_qps *s, struct track_qp *qp,
+				       const struct track_packet *p, uint64_t psn,
+				       enum track_resend cause)
 {
 	const struct track_watch_since *since = &track_watched(&qp->dir[p->way])->since;
 
 	if (!since->unsure.first.frame)
-		return;
-	if (cause == TRACK_RESEND_UNKNOWN && psn >= since->unsure.next &&
-	    psn - since->unsure.next < PIPELINED && is_soon(&qp->dir[p->way], p->at.time_ns))
+		return cause;
+	if ((cause == TRACK_RESEND_UNKNOWN || cause == TRACK_RESEND_EITHER) &&
+	    psn >= since->unsure.next && psn - since->unsure.next < PIPELINED &&
+	    is_soon(&qp->dir[p->way], p->at.time_ns)) {
 		track_qp_gap_repeated(s, qp, (enum track_way)p->way);
-	else
-		track_qp_gap_late(s, qp, (enum track_way)p->way);
+		return (enum track_resend)since->resend;
+	}
+	track_qp_gap_late(s, qp, (enum track_way)p->way);
+	return cause;
+}
+
+/* Which Identification it has, if somebody asked for it: track/way/ids.h. */
+static void note_id(struct track_watch *w, const struct track_request *q,
+		    const struct track_packet *p, uint64_t psn)
+{
+	if (!q || q->psn != psn || differs(q, p))
+		return;
+	if (track_packet_order(q->ip_id, p) == TRACK_SENT_AFTER)
+		w->renumbers = true;
+	else if (q->ip_id == p->ip_id && !is_at_two_points(q, p))
+		w->ids_kept++;
 }
 
 void track_qp_resent(struct track_watch *w, enum track_resend cause, uint64_t next,
@@ -511,8 +554,8 @@ static bool is_overtaken(const struct track_dir *d, const struct track_request *
 	const struct track_watch_since *since = &track_watched(d)->since;
 
 	return q && since->resend != TRACK_RESEND_NONE && since->resend_known &&
-	       track_packet_order(q->ip_id, p) == TRACK_SENT_AFTER &&
-	       track_packet_order(since->resend_ip_id, p) == TRACK_SENT_BEFORE;
+	       track_sent_order(d, q->ip_id, p) == TRACK_SENT_AFTER &&
+	       track_sent_order(d, since->resend_ip_id, p) == TRACK_SENT_BEFORE;
 }
 
 static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp *qp,
@@ -527,18 +570,22 @@ static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp
 
 	if (conflicts(s, qp, p, psn, q))
 		return;
-	if (is_late_original(q, p, psn)) {
+	if (is_late_original(d, q, p, psn)) {
 		track_incident_again(s, qp, p, psn, n, TRACK_CAME_LATE);
 		late_original(s, qp, p, psn, q);
 		return;
 	}
 	overtaken = is_overtaken(d, q, p);
-	cause = overtaken ? (enum track_resend)track_watched(d)->since.resend
-			  : who_did(d, q, p, psn, cause_of(qp, p, psn, q));
-	settle_unsure(s, qp, p, psn, cause);
+	if (overtaken)
+		cause = (enum track_resend)track_watched(d)->since.resend;
+	else
+		cause = cause_of(qp, p, psn, q);
+	cause = settle_unsure(s, qp, p, psn, cause);
+	if (!overtaken)
+		cause = who_did(d, q, p, psn, cause);
 	w = track_watch(d);
-	w->renumbers |= q && q->psn == psn && !differs(q, p) &&
-			track_packet_order(q->ip_id, p) == TRACK_SENT_AFTER;
+	if (!track_is_duplicate(cause))
+		note_id(w, q, p, psn);
 	begins = !overtaken && (w->since.resend != cause || !goes_on(d, psn, p->at.time_ns));
 	if (w->since.n_unread && !track_is_duplicate(cause))
 		track_qp_unread_again(s, qp, p, psn);

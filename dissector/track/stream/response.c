@@ -9,6 +9,7 @@
 
 #include "stream.h"
 #include "track/incident/incident_impl.h"
+#include "track/way/ids.h"
 
 /* Gaps that are told at the end: EVENTS_OF_ONE of qps.c is for both ways. */
 #define OPEN_MAX 512u
@@ -203,19 +204,21 @@ static void late_original(struct track_qps *s, struct track_qp *qp, const struct
 	struct track_watch *w = qp->dir[!p->way].watch;
 
 	if (!w || !w->since.gap.frame || psn < w->since.gap.low || psn >= w->since.gap.high ||
-	    track_packet_order(w->since.gap.ip_id, p) != TRACK_SENT_BEFORE)
+	    track_sent_order(&qp->dir[p->way], w->since.gap.ip_id, p) != TRACK_SENT_BEFORE)
 		return;
 	is_late(s, qp, p, psn, &w->since.gap);
 	w->since.gap.frame = 0;
 }
 
 /* Whether @p, which comes into what was passed, was sent again; else it is late. */
-static bool is_resent(const struct track_watch *w, const struct track_packet *p, uint64_t psn,
+static bool is_resent(const struct track_qp *qp, const struct track_packet *p, uint64_t psn,
 		      const struct track_read *was)
 {
+	const struct track_watch *w = track_watched(&qp->dir[!p->way]);
+
 	if (!was->again)
 		return false;
-	switch (track_packet_order(was->ip_id, p)) {
+	switch (track_sent_order(&qp->dir[p->way], was->ip_id, p)) {
 	case TRACK_SENT_BEFORE:
 		return false;
 	case TRACK_SENT_AFTER:
@@ -244,7 +247,7 @@ void track_qp_response_late(struct track_qps *s, struct track_qp *qp, const stru
 {
 	struct track_dir *d = &qp->dir[p->way], *back = &qp->dir[!p->way];
 	struct track_watch *w = track_watch(back);
-	bool resent = is_resent(w, p, psn, was);
+	bool resent = is_resent(qp, p, psn, was);
 
 	if (psn < back->since_rare.response_high) {
 		if (track_psn_is_occupied(&w->unasked, psn)) {

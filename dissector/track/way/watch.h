@@ -169,6 +169,7 @@ struct track_watch {
 	bool quiet_cut;     /* that was as by a cut link */
 	uint8_t gave_up;    /* enum track_gave_up */
 	bool renumbers;     /* what is sent again gets a new Identification */
+	uint32_t ids_kept;  /* of those that had the one of their first copy: ids.h */
 	/* The last restart */
 	uint64_t before_next;      /* the expected PSN before it; 0: there was none */
 	uint64_t before_missing;   /* PSNs missing by then */
