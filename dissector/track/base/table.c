@@ -33,7 +33,6 @@ struct slot {
 };
 
 struct track_table {
-	uint64_t secret[2];
 	struct slot *slots; /* at most half are in use */
 	uint32_t mask;
 	uint8_t *entries;
@@ -45,14 +44,14 @@ struct track_table {
 	bool apart;    /* its bytes are not counted here */
 	bool in_order; /* the entries are linked by their last use */
 	uint32_t oldest, newest;
-	uint32_t last[LAST]; /* entries asked for last, the later one first; NONE */
-	uint32_t mark[LAST]; /* of their keys */
+	struct head *last[LAST]; /* entries asked for last, the later one first; NULL */
 	uint64_t uses;       /* so far */
 	uint32_t key_bytes, value_at, entry_bytes;
 	/* To divide by entry_bytes what it divides: a power of two, and the inverse of the rest modulo 2^64. */
 	uint32_t twos;
 	uint64_t inverse;
 	uint64_t evicted;
+	uint64_t secret[]; /* one, and one for each 32 bits of a key */
 };
 
 /* Of all tables that are not apart. */
@@ -89,13 +88,28 @@ static uint64_t inverse_of(uint64_t odd)
 	return x;
 }
 
+/* Without getrandom(), e.g. in a jail that forbids it, secrets are only less surprising: SplitMix64 of Vigna, from the time. */
+static void draw(uint64_t *secret, uint32_t n)
+{
+	const size_t bytes = n * sizeof(*secret);
+	uint64_t state, x;
+
+	if (getrandom(secret, bytes, GRND_NONBLOCK) == (ssize_t)bytes)
+		return;
+	for (state = (uint64_t)g_get_monotonic_time(); n; n--) {
+		state += UINT64_C(0x9e3779b97f4a7c15);
+		x = (state ^ state >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+		x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+		*secret++ = x ^ x >> 31;
+	}
+}
+
 struct track_table *track_table_new(uint32_t key_bytes, uint32_t value_bytes, uint32_t max)
 {
-	struct track_table *t = g_new0(struct track_table, 1);
+	const uint32_t secrets = 1 + round_up(key_bytes) / 4;
+	struct track_table *t = g_malloc0(sizeof(*t) + secrets * sizeof(t->secret[0]));
 
-	/* Without it, e.g. in a jail that forbids the call, the table is only less surprising. */
-	if (getrandom(t->secret, sizeof(t->secret), GRND_NONBLOCK) != sizeof(t->secret))
-		t->secret[0] = (uint64_t)g_get_monotonic_time();
+	draw(t->secret, secrets);
 	t->key_bytes = key_bytes;
 	t->value_at = round_up(sizeof(struct head)) + round_up(key_bytes);
 	t->entry_bytes = t->value_at + round_up(value_bytes);
@@ -105,7 +119,6 @@ struct track_table *track_table_new(uint32_t key_bytes, uint32_t value_bytes, ui
 	t->mask = SLOTS_FIRST - 1;
 	t->slots = g_new0(struct slot, SLOTS_FIRST);
 	t->oldest = t->newest = t->free = NONE;
-	t->last[0] = t->last[1] = NONE;
 	return t;
 }
 
@@ -139,84 +152,120 @@ static struct head *head_at(const struct track_table *t, uint32_t i)
 	return (struct head *)(void *)(t->entries + (size_t)i * t->entry_bytes);
 }
 
+static uint8_t *key_of(struct head *h)
+{
+	return (uint8_t *)h + round_up(sizeof(*h));
+}
+
 static uint8_t *key_at(const struct track_table *t, uint32_t i)
 {
-	return (uint8_t *)head_at(t, i) + round_up(sizeof(struct head));
+	return key_of(head_at(t, i));
+}
+
+static void *value_at(const struct track_table *t, struct head *h)
+{
+	return (uint8_t *)h + t->value_at;
 }
 
 static void *value_of(const struct track_table *t, uint32_t i)
 {
-	return (uint8_t *)head_at(t, i) + t->value_at;
+	return value_at(t, head_at(t, i));
 }
 
-static uint32_t number_of(const struct track_table *t, const void *value)
+static uint32_t number_at(const struct track_table *t, const struct head *h)
 {
-	uint64_t at = (uint64_t)((const uint8_t *)value - t->value_at - t->entries);
+	uint64_t at = (uint64_t)((const uint8_t *)h - t->entries);
 
 	return (uint32_t)((at >> t->twos) * t->inverse);
 }
 
-static inline uint64_t turn(uint64_t x, unsigned int bits)
+static uint32_t number_of(const struct track_table *t, const void *value)
 {
-	return x << bits | x >> (64 - bits);
+	return number_at(t, (const struct head *)(const void *)((const uint8_t *)value -
+								t->value_at));
 }
 
-static inline void sip_round(uint64_t v[4])
+/* The bytes after the last whole word of a key: fewer than eight. */
+static inline uint64_t rest_of(const uint8_t *p, uint32_t left)
 {
-	v[0] += v[1];
-	v[1] = turn(v[1], 13) ^ v[0];
-	v[0] = turn(v[0], 32);
-	v[2] += v[3];
-	v[3] = turn(v[3], 16) ^ v[2];
-	v[0] += v[3];
-	v[3] = turn(v[3], 21) ^ v[0];
-	v[2] += v[1];
-	v[1] = turn(v[1], 17) ^ v[2];
-	v[2] = turn(v[2], 32);
+	uint64_t word = 0;
+	uint32_t four;
+	uint16_t two;
+
+	if (left & sizeof(four)) {
+		memcpy(&four, p, sizeof(four));
+		word = four;
+		p += sizeof(four);
+	}
+	if (left & sizeof(two)) {
+		memcpy(&two, p, sizeof(two));
+		word = word << 16 | two;
+		p += sizeof(two);
+	}
+	return left & 1 ? word << 8 | *p : word;
 }
 
-/* SipHash-1-3 of Aumasson and Bernstein; the bytes of a word in this machine's order. */
-static uint32_t hash_of(const struct track_table *t, const uint8_t *key)
+static inline uint64_t product(const uint64_t *secret, uint64_t word)
 {
-	uint64_t v[4] = { t->secret[0] ^ 0x736f6d6570736575u, t->secret[1] ^ 0x646f72616e646f6du,
-			  t->secret[0] ^ 0x6c7967656e657261u, t->secret[1] ^ 0x7465646279746573u };
-	uint32_t left = t->key_bytes;
-	uint64_t word;
+	return secret[0] * (uint32_t)word + secret[1] * (word >> 32);
+}
+
+/*
+ * Each 32 bits of the key times a random number of 64 bits, and the upper half of the sum: "multilinear" of Lemire and Kaser, Strongly
+ * universal string hashing is fast. Two keys have the same hash for one of 2^32 secrets, whatever the keys are, and a capture is
+ * written before the secret is drawn. Keys in a row give hashes in a row, so bits are mixed at the end.
+ */
+static inline uint32_t hash_of(const struct track_table *t, const uint8_t *key)
+{
+	const uint64_t *secret = t->secret;
+	uint64_t sum = *secret++, word;
+	uint32_t left = t->key_bytes, hash;
 
 	for (; left >= sizeof(word); left -= (uint32_t)sizeof(word), key += sizeof(word)) {
 		memcpy(&word, key, sizeof(word));
-		v[3] ^= word;
-		sip_round(v);
-		v[0] ^= word;
+		sum += product(secret, word);
+		secret += 2;
 	}
-	word = (uint64_t)t->key_bytes << 56;
-	if (left) /* few have a part of a word: a call */
-		memcpy(&word, key, left);
-	v[3] ^= word;
-	sip_round(v);
-	v[0] ^= word;
-	v[2] ^= 0xff;
-	sip_round(v);
-	sip_round(v);
-	sip_round(v);
-	word = v[0] ^ v[1] ^ v[2] ^ v[3];
-	return (uint32_t)(word ^ word >> 32);
+	if (left)
+		sum += product(secret, rest_of(key, left));
+	hash = (uint32_t)(sum >> 32);
+	hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+	return hash ^ hash >> 13;
 }
 
-/* Without a call where keys are whole words, as nearly all are. */
-static inline bool is_key(const struct track_table *t, uint32_t i, const uint8_t *key)
+static inline uint64_t word_at(const uint8_t *p)
 {
-	const uint8_t *at = key_at(t, i);
-	uint32_t left = t->key_bytes;
-	uint64_t a, b;
+	uint64_t word;
 
-	for (; left >= sizeof(a); left -= (uint32_t)sizeof(a), at += sizeof(a), key += sizeof(a)) {
-		memcpy(&a, at, sizeof(a));
-		memcpy(&b, key, sizeof(b));
-		if (a != b)
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+static inline bool is_long_key(const uint8_t *a, const uint8_t *b, uint32_t bytes)
+{
+	const uint8_t *end = a + (bytes & ~7u);
+
+	for (; a < end; a += 8, b += 8)
+		if (word_at(a) != word_at(b))
 			return false;
-	}
-	return !left || memcmp(at, key, left) == 0;
+	return rest_of(a, bytes & 7u) == rest_of(b, bytes & 7u);
+}
+
+/* Most keys have few words. */
+static inline bool is_key(const struct track_table *t, struct head *h, const uint8_t *key)
+{
+	const uint8_t *at = key_of(h);
+	const uint32_t bytes = t->key_bytes;
+
+	if (bytes < 8)
+		return rest_of(at, bytes) == rest_of(key, bytes);
+	if (word_at(at) != word_at(key))
+		return false;
+	if (bytes == 8)
+		return true;
+	if (bytes == 16)
+		return word_at(at + 8) == word_at(key + 8);
+	return is_long_key(at + 8, key + 8, bytes - 8);
 }
 
 /* The slot of @key, or the empty one it would get. */
@@ -225,7 +274,7 @@ static uint32_t slot_of(const struct track_table *t, const void *key, uint32_t h
 	uint32_t s = hash & t->mask;
 
 	for (; t->slots[s].entry; s = (s + 1) & t->mask)
-		if (t->slots[s].hash == hash && is_key(t, t->slots[s].entry - 1, key))
+		if (t->slots[s].hash == hash && is_key(t, head_at(t, t->slots[s].entry - 1), key))
 			break;
 	return s;
 }
@@ -267,17 +316,24 @@ static void append_use(struct track_table *t, uint32_t i)
 	t->newest = i;
 }
 
-/* A new entry, or one asked for. */
-static inline void use(struct track_table *t, uint32_t i, bool is_new)
+/* Writes down that it was used now: see struct head. */
+static inline void stamp(struct track_table *t, struct head *h)
 {
-	struct head *h = head_at(t, i);
+	h->older = (uint32_t)t->uses;
+	h->newer = (uint32_t)(t->uses++ >> 32);
+}
+
+/* It was asked for. */
+static inline void use(struct track_table *t, struct head *h)
+{
+	uint32_t i;
 
 	if (!t->in_order) {
-		h->older = (uint32_t)t->uses;
-		h->newer = (uint32_t)(t->uses++ >> 32);
-	} else if (is_new) {
-		append_use(t, i);
-	} else if (t->newest != i) {
+		stamp(t, h);
+		return;
+	}
+	i = number_at(t, h);
+	if (t->newest != i) {
 		unlink_use(t, i);
 		append_use(t, i);
 	}
@@ -328,80 +384,70 @@ static __attribute__((noinline)) void put_in_order(struct track_table *t)
 	g_free(list);
 }
 
+static inline void *used(struct track_table *t, struct head *h)
+{
+	use(t, h);
+	return value_at(t, h);
+}
+
 void *track_table_get_hashed(struct track_table *t, const void *key, uint32_t hash)
 {
-	uint32_t s = slot_of(t, key, hash), i = t->slots[s].entry - 1;
+	const uint32_t entry = t->slots[slot_of(t, key, hash)].entry;
 
-	if (!t->slots[s].entry)
-		return NULL;
-	use(t, i, false);
-	return value_of(t, i);
+	return entry ? used(t, head_at(t, entry - 1)) : NULL;
 }
 
-/* Which keys are not equal, without looking at the one of an entry. */
-static inline uint32_t mark_of(const struct track_table *t, const uint8_t *key)
-{
-	uint64_t word, mark = 0;
-	uint32_t left = t->key_bytes;
-
-	for (; left >= sizeof(word); left -= (uint32_t)sizeof(word), key += sizeof(word)) {
-		memcpy(&word, key, sizeof(word));
-		mark = turn(mark, 7) ^ word;
-	}
-	if (left) {
-		word = 0;
-		memcpy(&word, key, left);
-		mark = turn(mark, 7) ^ word;
-	}
-	return (uint32_t)(mark ^ mark >> 32);
-}
-
-static void remember(struct track_table *t, const void *value, uint32_t mark)
+static inline void remember(struct track_table *t, struct head *h)
 {
 	t->last[1] = t->last[0];
-	t->mark[1] = t->mark[0];
-	t->last[0] = number_of(t, value);
-	t->mark[0] = mark;
+	t->last[0] = h;
 }
 
 /* One of those asked for last; NULL: it is none of them. */
-static inline void *recall(struct track_table *t, const void *key, uint32_t mark)
+static inline struct head *recall(const struct track_table *t, const void *key)
 {
 	unsigned int i;
 
-	for (i = 0; i < LAST; i++) {
-		if (t->mark[i] != mark || t->last[i] == NONE || !is_key(t, t->last[i], key))
-			continue;
-		use(t, t->last[i], false);
-		return value_of(t, t->last[i]);
-	}
+	for (i = 0; i < LAST; i++)
+		if (t->last[i] && is_key(t, t->last[i], key))
+			return t->last[i];
 	return NULL;
+}
+
+/* The entry of @key, whose hash that is; NULL: there is none. */
+static inline struct head *look_up(struct track_table *t, const void *key, uint32_t hash)
+{
+	const uint32_t entry = t->slots[slot_of(t, key, hash)].entry;
+	struct head *h = entry ? head_at(t, entry - 1) : NULL;
+
+	if (h)
+		remember(t, h);
+	return h;
 }
 
 void *track_table_find(struct track_table *t, const void *key, uint32_t *hash)
 {
-	const uint32_t mark = mark_of(t, key);
-	void *value = recall(t, key, mark);
+	struct head *h = recall(t, key);
 
-	if (value)
-		return value;
-	*hash = hash_of(t, key);
-	value = track_table_get_hashed(t, key, *hash);
-	if (value)
-		remember(t, value, mark);
-	return value;
+	if (!h) {
+		*hash = hash_of(t, key);
+		h = look_up(t, key, *hash);
+	}
+	return h ? used(t, h) : NULL;
 }
 
 void *track_table_get(struct track_table *t, const void *key)
 {
-	uint32_t hash;
+	struct head *h = recall(t, key);
 
-	return t->count ? track_table_find(t, key, &hash) : NULL;
+	if (!h && t->count)
+		h = look_up(t, key, hash_of(t, key));
+	return h ? used(t, h) : NULL;
 }
 
 void track_table_used(struct track_table *t, const void *value)
 {
-	use(t, number_of(t, value), false);
+	use(t, head_at(t, number_of(t, value)));
 }
 
 static void ask_neighbors(const struct track_table *t, uint32_t i)
@@ -479,6 +525,7 @@ static uint32_t place(struct track_table *t)
 		if (!t->apart)
 			all.used += bytes_of(t, t->room) - bytes_of(t, before);
 		t->entries = g_realloc_n(t->entries, t->room, t->entry_bytes);
+		t->last[0] = t->last[1] = NULL;
 	}
 	return t->top++;
 }
@@ -486,8 +533,7 @@ static uint32_t place(struct track_table *t)
 void *track_table_add_hashed(struct track_table *t, const void *key, uint32_t hash)
 {
 	struct head *h;
-	void *value;
-	uint32_t i;
+	uint32_t i, s;
 
 	g_assert(t->count < t->max);
 	if (t->count >= (t->mask + 1) / 2)
@@ -498,12 +544,16 @@ void *track_table_add_hashed(struct track_table *t, const void *key, uint32_t ha
 	h->hash = hash;
 	h->used = 1;
 	memcpy(key_at(t, i), key, t->key_bytes);
-	t->slots[slot_of(t, key, hash)] = (struct slot){ i + 1, hash };
-	use(t, i, true);
+	for (s = hash & t->mask; t->slots[s].entry; s = (s + 1) & t->mask)
+		continue;
+	t->slots[s] = (struct slot){ i + 1, hash };
+	if (t->in_order)
+		append_use(t, i);
+	else
+		stamp(t, h);
 	t->count++;
-	value = value_of(t, i);
-	remember(t, value, mark_of(t, key));
-	return value;
+	remember(t, h);
+	return value_at(t, h);
 }
 
 void *track_table_add(struct track_table *t, const void *key)
@@ -577,10 +627,10 @@ void track_table_remove(struct track_table *t, void *value)
 	close_gap(t, slot_of_entry(t, i));
 	if (t->in_order)
 		unlink_use(t, i);
-	if (t->last[0] == i)
-		t->last[0] = NONE;
-	if (t->last[1] == i)
-		t->last[1] = NONE;
+	if (t->last[0] == h)
+		t->last[0] = NULL;
+	if (t->last[1] == h)
+		t->last[1] = NULL;
 	h->used = 0;
 	h->older = t->free;
 	t->free = i;
@@ -639,11 +689,15 @@ void *track_table_next(const struct track_table *t, const void *value)
 
 void *track_table_need(struct track_table *t, const void *key)
 {
+	struct head *h = recall(t, key);
 	uint32_t hash;
-	void *value = track_table_find(t, key, &hash);
 
-	if (value)
-		return value;
+	if (h)
+		return used(t, h);
+	hash = hash_of(t, key);
+	h = look_up(t, key, hash);
+	if (h)
+		return used(t, h);
 	if (track_table_full(t))
 		track_table_evict(t, track_table_oldest(t));
 	return track_table_add_hashed(t, key, hash);

@@ -3,7 +3,7 @@
  * table.h - a hash table of bounded size, for state between packets.
  *
  * Keys and values have fixed sizes and are compared as bytes, so keys must have no padding. A sender of packets
- * cannot choose keys that collide: the hash has a random key of its own (SipHash-1-3). The number of entries is
+ * cannot choose keys that collide: the hash has random factors of its own (multilinear). The number of entries is
  * limited; when another entry needs room, track_table_need() evicts the least recently used one, or the caller
  * evicts it.
  *
