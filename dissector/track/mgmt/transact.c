@@ -198,17 +198,19 @@ static struct transaction *place(struct track_transact *t, const struct mad *m)
 static void begin(struct track_transact *t, const struct mad *m, struct transaction *x,
 		  uint64_t bytes)
 {
-	if (!x)
+	if (x)
+		memset(x, 0, sizeof(*x));
+	else
 		x = place(t, m);
-	*x = (struct transaction){ .frame = m->at->frame,
-				   .time_ns = m->at->time_ns,
-				   .last = *m->at,
-				   .bytes = bytes,
-				   .flow = m->flow,
-				   .copies = 1,
-				   .attr_id = ibw_mad_attr_id(m->mad->mad),
-				   .method = ibw_mad_method(m->mad->mad),
-				   .state = WAITING };
+	x->frame = m->at->frame;
+	x->time_ns = m->at->time_ns;
+	x->last = *m->at;
+	x->bytes = bytes;
+	x->flow = m->flow;
+	x->copies = 1;
+	x->attr_id = ibw_mad_attr_id(m->mad->mad);
+	x->method = ibw_mad_method(m->mad->mad);
+	x->state = WAITING;
 	if (m->mad->dr_status)
 		x->hop = ibw_smp_dr_status_hop_ptr(m->mad->dr_status);
 	track_object_of(&x->object, m->mad);

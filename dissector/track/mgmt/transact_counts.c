@@ -61,6 +61,7 @@ static struct track_mad_counts *add_counts(struct track_transact *t, struct trac
 
 	if (track_table_full(table))
 		evict(t, table);
+	t->client = t->attribute = NULL; /* they may move */
 	c = track_table_add(table, key);
 	memcpy(c->address, key->address, sizeof(c->address));
 	c->agent = key->agent;
@@ -102,23 +103,45 @@ static struct track_mad_counts *client_of(struct track_transact *t, struct count
 	return c ? c : add_counts(t, t->clients, key, at);
 }
 
+static struct track_mad_counts *attribute_of(struct track_transact *t, const struct mad *m,
+					     uint16_t attr_id)
+{
+	const struct counts_key key = { .mgmt_class = m->key.mgmt_class, .attr_id = attr_id };
+	struct track_mad_counts *c = track_table_get(t->attributes, &key);
+
+	return c ? c : add_counts(t, t->attributes, &key, m->at);
+}
+
+static bool is_client(const struct track_mad_counts *c, const struct track_flow *flow,
+		      uint32_t agent, uint8_t mgmt_class)
+{
+	return c && c->agent == agent && c->mgmt_class == mgmt_class && c->kind == flow->address &&
+	       !memcmp(c->address, flow->src, sizeof(c->address));
+}
+
 /* What comes back counts where the request does: the answer to a MultiPathRecord is a PathRecord. */
 void track_mad_find_counts(struct track_transact *t, struct mad *m, bool back)
 {
 	const struct transaction *x = back ? m->of : NULL;
 	const struct track_flow *flow = x ? &x->flow : &m->flow;
-	struct counts_key key = { .agent = track_mad_agent(&m->key),
-				  .kind = flow->address,
-				  .mgmt_class = m->key.mgmt_class };
+	const uint16_t attr_id = x ? x->attr_id : ibw_mad_attr_id(m->mad->mad);
+	const uint32_t agent = track_mad_agent(&m->key);
+	const uint8_t mgmt_class = m->key.mgmt_class;
 
-	memcpy(key.address, flow->src, sizeof(key.address));
-	m->client = client_of(t, &key, m->at);
+	if (!is_client(t->client, flow, agent, mgmt_class)) {
+		struct counts_key key = { .agent = agent,
+					  .kind = flow->address,
+					  .mgmt_class = mgmt_class };
+
+		memcpy(key.address, flow->src, sizeof(key.address));
+		t->client = client_of(t, &key, m->at);
+	}
+	m->client = t->client;
 	m->client->last_frame = m->at->frame;
-	key = (struct counts_key){ .mgmt_class = m->key.mgmt_class,
-				   .attr_id = x ? x->attr_id : ibw_mad_attr_id(m->mad->mad) };
-	m->attribute = track_table_get(t->attributes, &key);
-	if (!m->attribute)
-		m->attribute = add_counts(t, t->attributes, &key, m->at);
+	if (!t->attribute || t->attribute->attr_id != attr_id ||
+	    t->attribute->mgmt_class != mgmt_class)
+		t->attribute = attribute_of(t, m, attr_id);
+	m->attribute = t->attribute;
 	m->attribute->last_frame = m->at->frame;
 }
 

@@ -41,6 +41,22 @@ static void note_header(struct track_mad *m, const struct ibw_span *span)
 	}
 }
 
+/* Most are SMPs by directed route, of which these are the first headers, and the way is the last one. */
+static void note_headers(struct track_mad *m)
+{
+	const struct ibw_span *span = m->span;
+	uint32_t n = m->walked.n_spans, i = 0;
+
+	if (n > 3 && span[1].layer == IBW_LAYER_smp_dr_status && span[2].layer == IBW_LAYER_smp_dr) {
+		m->mad = (const void *)(m->p + span[0].off);
+		m->dr_status = (const void *)(m->p + span[1].off);
+		m->dr = (const void *)(m->p + span[2].off);
+		i = n - 1;
+	}
+	for (; i < n; i++)
+		note_header(m, &span[i]);
+}
+
 bool track_is_mad(const struct ibw_packet *pkt)
 {
 	const struct ibw_bth_wire *bth;
@@ -77,16 +93,13 @@ static void find_records(struct track_mad *m)
 
 void track_mad_walk(struct track_mad *m, const struct ibw_packet *pkt)
 {
-	uint32_t i;
-
 	memset(m, 0, offsetof(struct track_mad, span)); /* of the spans only n_spans count */
 	m->n = ibw_packet_payload_captured(pkt);
 	m->len = pkt->payload_len;
 	m->off = m->n ? pkt->payload_off : 0;
 	m->p = pkt->data + m->off;
 	ibw_mad_walk(&m->walked, m->p, m->n, m->len, m->span, TRACK_SPANS);
-	for (i = 0; i < m->walked.n_spans; i++)
-		note_header(m, &m->span[i]);
+	note_headers(m);
 	if (m->mad)
 		m->status = m->dr_status ? ibw_smp_dr_status_status(m->dr_status)
 					 : ibw_mad_status(m->mad);
