@@ -26,23 +26,25 @@
 /* Events of a LID, at most. */
 #define OF_LID 2
 
+/* A port of a switch that is cabled to another one. */
+struct route_port {
+	struct route_switch *to; /* NULL: it is not */
+	uint64_t frame;          /* that shows the cable */
+};
+
 /* A switch, and what is known of it for the LID at hand. */
 struct route_switch {
 	uint64_t guid;
-	const struct fabric_lft *lft; /* the block that the LID is in; NULL: not known */
-	uint32_t ports, n_ports;      /* where its ports are, from port 0 on */
-	uint32_t lid, way;            /* the LID and the way that it was passed on last */
-};
-
-/* A port of a switch that is cabled to another one. */
-struct route_port {
-	const struct fabric_cable *cable; /* NULL: it is not */
-	uint32_t to;                      /* number of that switch */
+	const struct fabric_lft *lft;  /* the block that the LID is in; NULL: not known */
+	const struct route_port *port; /* from port 0 on */
+	uint32_t n_ports;
+	uint32_t lid, way; /* the LID and the way that it was passed on last */
 };
 
 struct route_block {
 	const struct fabric_lft *lft;
-	uint32_t block, at; /* number of the switch */
+	struct route_switch *at;
+	uint32_t block;
 };
 
 struct routes {
@@ -78,7 +80,7 @@ static void number_switches(struct routes *r, struct track_table *numbers)
 /* The switch that has the end @key of @cable, if the other end is at a switch, too, and says the same; NULL: none. */
 static struct route_switch *switch_of(const struct routes *r, struct track_table *numbers,
 				      const struct fabric_port_key *key,
-				      const struct fabric_cable *cable, uint32_t *to)
+				      const struct fabric_cable *cable, struct route_switch **to)
 {
 	const uint32_t *at = track_table_get(numbers, &key->guid);
 	const uint32_t *other = at ? track_table_get(numbers, &cable->to.guid) : NULL;
@@ -86,7 +88,7 @@ static struct route_switch *switch_of(const struct routes *r, struct track_table
 	if (!other || !key->port || key->port >= NOWHERE ||
 	    !track_fabric_cable_is_known(r->t, key, cable))
 		return NULL;
-	*to = *other;
+	*to = switch_at(r, *other);
 	return switch_at(r, *at);
 }
 
@@ -101,13 +103,14 @@ static void number_ports(struct routes *r, struct track_table *numbers)
 {
 	GArray *ends = g_array_new(FALSE, FALSE, sizeof(struct route_end));
 	const struct fabric_cable *c;
+	struct route_port *ports;
 	struct route_end end;
 	uint32_t n = 0, i;
 
 	for (c = NULL; (c = track_table_next(r->t->cables, c));) {
 		const struct fabric_port_key *key = track_table_key(r->t->cables, c);
 
-		end.port.cable = c;
+		end.port.frame = c->frame;
 		end.at = switch_of(r, numbers, key, c, &end.port.to);
 		end.number = (uint32_t)key->port;
 		if (!end.at)
@@ -115,14 +118,17 @@ static void number_ports(struct routes *r, struct track_table *numbers)
 		end.at->n_ports = MAX(end.at->n_ports, end.number + 1);
 		g_array_append_val(ends, end);
 	}
-	for (i = 0; i < r->switches->len; i++) {
-		switch_at(r, i)->ports = n;
+	for (i = 0; i < r->switches->len; i++)
+		n += switch_at(r, i)->n_ports;
+	g_array_set_size(r->ports, n);
+	ports = (struct route_port *)(void *)r->ports->data;
+	for (i = 0, n = 0; i < r->switches->len; i++) {
+		switch_at(r, i)->port = ports + n;
 		n += switch_at(r, i)->n_ports;
 	}
-	g_array_set_size(r->ports, n);
 	for (i = 0; i < ends->len; i++) {
 		end = g_array_index(ends, struct route_end, i);
-		g_array_index(r->ports, struct route_port, end.at->ports + end.number) = end.port;
+		ports[end.at->port - ports + end.number] = end.port;
 	}
 	g_array_unref(ends);
 }
@@ -148,7 +154,7 @@ static void number_blocks(struct routes *r, struct track_table *numbers)
 
 		if (!at || key->block >= BLOCKS)
 			continue;
-		b = (struct route_block){ l, key->block, *at };
+		b = (struct route_block){ l, switch_at(r, *at), key->block };
 		g_array_append_val(r->blocks, b);
 	}
 	g_array_sort(r->blocks, by_block);
@@ -182,31 +188,32 @@ static void routes_close(struct routes *r)
 	g_array_unref(r->blocks);
 }
 
-static const struct route_block *block_at(const struct routes *r, uint32_t i)
+/* The first of those that are of @block or later ones. */
+static const struct route_block *first_of(const struct routes *r, uint32_t block)
 {
-	return &g_array_index(r->blocks, struct route_block, i);
+	return (const struct route_block *)(const void *)r->blocks->data + r->first[block];
 }
 
 /* Each switch gets the block of its table that LIDs of @block are in. */
 static void take_block(struct routes *r, uint32_t block)
 {
-	uint32_t i;
+	const struct route_block *b, *end;
 
 	if (block == r->block)
 		return;
 	if (r->block < BLOCKS)
-		for (i = r->first[r->block]; i < r->first[r->block + 1]; i++)
-			switch_at(r, block_at(r, i)->at)->lft = NULL;
+		for (b = first_of(r, r->block), end = first_of(r, r->block + 1); b < end; b++)
+			b->at->lft = NULL;
 	r->block = block;
-	for (i = r->first[block]; i < r->first[block + 1]; i++)
-		switch_at(r, block_at(r, i)->at)->lft = block_at(r, i)->lft;
+	for (b = first_of(r, block), end = first_of(r, block + 1); b < end; b++)
+		b->at->lft = b->lft;
 }
 
 /* Ways */
 
 /* The next switch of the way from @s; NULL: it ends here, or is not known. */
-static struct route_switch *next_switch(const struct routes *r, const struct route_switch *s,
-					uint16_t lid, uint64_t since)
+static inline struct route_switch *next_switch(const struct route_switch *s, uint16_t lid,
+					       uint64_t since)
 {
 	const struct fabric_lft *l = s->lft;
 	const struct route_port *p;
@@ -217,8 +224,8 @@ static struct route_switch *next_switch(const struct routes *r, const struct rou
 	port = l->port[lid % FABRIC_LFT];
 	if (port >= s->n_ports)
 		return NULL;
-	p = &g_array_index(r->ports, struct route_port, s->ports + port);
-	return p->cable && p->cable->frame <= l->frame ? switch_at(r, p->to) : NULL;
+	p = s->port + port;
+	return p->to && p->frame <= l->frame ? p->to : NULL;
 }
 
 /* "spine 1 (GUID ...), leaf 2 (GUID ...)", up to two of them. */
@@ -240,7 +247,7 @@ static void tell_loop(struct routes *r, uint16_t lid, const struct route_switch 
 			ibw_out_str(&out, track_nodes_text(r->t->nodes, s->guid, 0, text));
 		}
 		n++;
-		s = next_switch(r, s, lid, since);
+		s = next_switch(s, lid, since);
 		if (!s)
 			break;
 		if (s->lft && s->lft->frame != at.frame)
@@ -269,8 +276,8 @@ static void tell_nowhere(struct routes *r, uint16_t lid, const struct route_swit
 }
 
 /* From @s on: a circle begins where the same way comes by again. NULL: there is none. */
-static const struct route_switch *circle_from(const struct routes *r, struct route_switch *s,
-					      uint16_t lid, uint64_t since, uint32_t way)
+static const struct route_switch *circle_from(struct route_switch *s, uint16_t lid, uint64_t since,
+					      uint32_t way)
 {
 	unsigned int hops;
 
@@ -279,7 +286,7 @@ static const struct route_switch *circle_from(const struct routes *r, struct rou
 			return s->way == way ? s : NULL;
 		s->lid = lid;
 		s->way = way;
-		s = next_switch(r, s, lid, since);
+		s = next_switch(s, lid, since);
 	}
 	return NULL;
 }
@@ -288,23 +295,22 @@ static void look(struct routes *r, uint16_t lid, const struct fabric_lid *l)
 {
 	const struct fabric_port *port = track_table_get(r->t->ports, &l->port);
 	const struct route_switch *nowhere = NULL, *circle = NULL;
+	const struct route_block *b, *end;
 	unsigned int n = 0;
-	uint32_t i;
+	uint32_t way = 0;
 
 	if (!port || port->lid != lid || l->twice.frame ||
 	    (l->port.port && port->state != IBW_PORT_ACTIVE))
 		return;
 	take_block(r, lid / FABRIC_LFT);
-	for (i = r->first[r->block]; i < r->first[r->block + 1]; i++) {
-		struct route_switch *s = switch_at(r, block_at(r, i)->at);
-
-		if (s->lft->frame < l->since)
+	for (b = first_of(r, r->block), end = first_of(r, r->block + 1); b < end; b++) {
+		if (b->lft->frame < l->since)
 			continue;
-		if (s->lft->port[lid % FABRIC_LFT] == NOWHERE) {
-			nowhere = nowhere ? nowhere : s;
+		if (b->lft->port[lid % FABRIC_LFT] == NOWHERE) {
+			nowhere = nowhere ? nowhere : b->at;
 			n++;
-		} else if (!circle) {
-			circle = circle_from(r, s, lid, l->since, i + 1);
+		} else if (!circle && b->at->lid != lid) { /* no way came by */
+			circle = circle_from(b->at, lid, l->since, ++way);
 		}
 	}
 	if (nowhere)
