@@ -29,12 +29,15 @@ static void check_class(const struct lint_packet *p)
 		   track_mad_is_smp(m) ? "SMPs go to QP0" : "QP0 takes SMPs only");
 }
 
-/* Whether any attribute of the class, or, if they are not listed, any class has the method. */
-static bool method_defined(const struct ibw_mad_class_row *row, bool response, uint8_t method)
+/* Whether @attr or any attribute of the class, or, if they are not listed, any class has the method. */
+static bool method_defined(const struct ibw_mad_class_row *row, const struct ibw_mad_attr_row *attr,
+			   bool response, uint8_t method)
 {
 	static const struct ibw_mad_attr_row all = { .methods = UINT16_MAX };
 	unsigned int i, listed = 0;
 
+	if (attr && ibw_mad_method_legal(attr, response, method))
+		return true;
 	for (i = 0; i < ibw_mad_attribute_count; i++) {
 		if (ibw_mad_attributes[i].attrs != row->attrs)
 			continue;
@@ -54,7 +57,7 @@ static void check_method(const struct lint_packet *p)
 	uint8_t method = ibw_mad_method(m->mad);
 	char text[LINT_MAD_TEXT];
 
-	if (row && !method_defined(row, ibw_mad_r(m->mad), method))
+	if (row && !method_defined(row, m->walked.attr, ibw_mad_r(m->mad), method))
 		AT(p, LINT_MAD006, method, "%s: %s has no method 0x%02x", lint_mad_text(m, text),
 		   row->text, method | (ibw_mad_r(m->mad) ? 0x80u : 0u));
 }

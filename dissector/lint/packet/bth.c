@@ -199,11 +199,20 @@ static __attribute__((noinline)) void check(const struct lint_packet *p,
 	check_dqpn(p, bth);
 }
 
+/* QP0 and QP1 take UD SEND Only, as all MADs are: RoCE has no QP0. */
+static bool is_of_queue_pair(const struct ibw_packet *pkt, uint32_t dqpn)
+{
+	return pkt->opcode == IBW_OP_UD_SEND_ONLY
+		       ? dqpn == IBW_QPN_GSI || (dqpn == IBW_QPN_SMI && !is_roce(pkt))
+		       : !lint_dqpn_special(dqpn);
+}
+
 void lint_bth(struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_bth_wire *bth = IBW_KNOWN(pkt, bth);
 
-	if (!lint_bth_ordinary(bth, pkt->payload_len + pkt->pad_len))
+	if (!lint_bth_ordinary_else(bth, pkt->payload_len + pkt->pad_len) ||
+	    !is_of_queue_pair(pkt, ibw_bth_dqpn(bth)))
 		check(p, bth);
 }

@@ -43,14 +43,19 @@ static inline bool lint_unaligned(uint32_t bytes)
 	return (bytes & 3) != 0;
 }
 
-static inline bool lint_bth_ordinary(const struct ibw_bth_wire *bth, uint32_t bytes)
+/* But for the queue pair. */
+static inline bool lint_bth_ordinary_else(const struct ibw_bth_wire *bth, uint32_t bytes)
 {
 	uint64_t head = ibw_get_be64(bth->b);
 
 	return !((head ^ LINT_ORDINARY) & LINT_ORDINARY_MASK) &&
 	       lint_byte1_fits(bth->b[0], bth->b[1]) &&
-	       !(bth->b[ibw_bth_rsvd65_AT_ / 8] & LINT_RSVD_BYTE8) &&
-	       !lint_dqpn_special(ibw_bth_dqpn(bth)) && !lint_unaligned(bytes);
+	       !(bth->b[ibw_bth_rsvd65_AT_ / 8] & LINT_RSVD_BYTE8) && !lint_unaligned(bytes);
+}
+
+static inline bool lint_bth_ordinary(const struct ibw_bth_wire *bth, uint32_t bytes)
+{
+	return lint_bth_ordinary_else(bth, bytes) && !lint_dqpn_special(ibw_bth_dqpn(bth));
 }
 
 /* xth.c: what an opcode may not be. */

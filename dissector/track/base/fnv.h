@@ -25,20 +25,20 @@ static inline uint64_t track_fnv(uint64_t hash, const void *bytes, size_t n)
 }
 
 /*
- * The same for many bytes, eight at a time, with a result other than that of track_fnv(). The carry out of the top of the product
- * is added back at the bottom; otherwise differences in the last byte of eight would affect only eight bits.
+ * The same for many bytes, eight at a time, with a result other than that of track_fnv(). A multiplication moves differences up only:
+ * the turn before it brings the highest bits down again.
  */
 static inline uint64_t track_fnv_long(uint64_t hash, const void *bytes, size_t n)
 {
-	const uint8_t *p = bytes;
+	const uint8_t *p = bytes, *end = p + (n & ~(size_t)7);
 	uint64_t word;
 
-	for (; n >= sizeof(word); p += sizeof(word), n -= sizeof(word)) {
+	for (; p < end; p += sizeof(word)) {
 		memcpy(&word, p, sizeof(word));
-		hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 32;
+		hash = ((hash << 29 | hash >> 35) ^ word) * UINT64_C(0x9e3779b97f4a7c15);
 	}
-	return track_fnv(hash, p, n);
+	hash ^= hash >> 32;
+	return track_fnv(hash, p, n & 7);
 }
 
 #endif /* IBWIRE_TRACK_FNV_H */
