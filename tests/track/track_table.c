@@ -243,10 +243,41 @@ static void check_limit(void)
 	track_tables_limit(was);
 }
 
+#define KEY_MAX 41 /* bytes: five words, and a part of one */
+
+/* Keys of all lengths that differ in one bit are different ones, after others were asked for, too. */
+static void check_keys(uint32_t bytes)
+{
+	struct track_table *t = track_table_new(bytes, sizeof(uint32_t), 8 * bytes + 1);
+	uint8_t key[KEY_MAX] = { 0 };
+	uint32_t bit, *n;
+
+	check_case("keys of %u bytes", bytes);
+	for (bit = 0; bit < 8 * bytes; bit++) {
+		key[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		CHECK(!track_table_get(t, key));
+		*(uint32_t *)track_table_add(t, key) = bit;
+		key[bit / 8] ^= (uint8_t)(1u << bit % 8);
+	}
+	for (bit = 0; bit < 8 * bytes; bit++) {
+		key[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		n = track_table_get(t, key);
+		if (CHECK(n))
+			CHECK_EQ(*n, bit);
+		CHECK(track_table_need(t, key) == n);
+		key[bit / 8] ^= (uint8_t)(1u << bit % 8);
+	}
+	CHECK(!track_table_get(t, key));
+	track_table_free(t);
+}
+
 int main(void)
 {
 	unsigned int from_start;
+	uint32_t bytes;
 
+	for (bytes = 1; bytes <= KEY_MAX; bytes++)
+		check_keys(bytes);
 	for (from_start = 0; from_start < 2; from_start++) {
 		check_random(1, 3, from_start);
 		check_random(2, 1, from_start);

@@ -45,7 +45,7 @@ struct track_table {
 	bool in_order; /* the entries are linked by their last use */
 	uint32_t oldest, newest;
 	struct head *last[LAST]; /* entries asked for last, the later one first; NULL */
-	uint64_t uses;       /* so far */
+	uint64_t uses;           /* so far */
 	uint32_t key_bytes, value_at, entry_bytes;
 	/* To divide by entry_bytes what it divides: a power of two, and the inverse of the rest modulo 2^64. */
 	uint32_t twos;
@@ -181,8 +181,8 @@ static uint32_t number_at(const struct track_table *t, const struct head *h)
 
 static uint32_t number_of(const struct track_table *t, const void *value)
 {
-	return number_at(t, (const struct head *)(const void *)((const uint8_t *)value -
-								t->value_at));
+	return number_at(t,
+			 (const struct head *)(const void *)((const uint8_t *)value - t->value_at));
 }
 
 /* The bytes after the last whole word of a key: fewer than eight. */
@@ -257,13 +257,13 @@ static inline bool is_key(const struct track_table *t, struct head *h, const uin
 	const uint8_t *at = key_of(h);
 	const uint32_t bytes = t->key_bytes;
 
-	if (bytes < 8)
+	if (bytes < sizeof(uint64_t))
 		return rest_of(at, bytes) == rest_of(key, bytes);
 	if (word_at(at) != word_at(key))
 		return false;
-	if (bytes == 8)
+	if (bytes == sizeof(uint64_t))
 		return true;
-	if (bytes == 16)
+	if (bytes == 2 * sizeof(uint64_t))
 		return word_at(at + 8) == word_at(key + 8);
 	return is_long_key(at + 8, key + 8, bytes - 8);
 }
@@ -624,6 +624,7 @@ void track_table_remove(struct track_table *t, void *value)
 	uint32_t i = number_of(t, value);
 	struct head *h = head_at(t, i);
 
+	h->used = 0;
 	close_gap(t, slot_of_entry(t, i));
 	if (t->in_order)
 		unlink_use(t, i);
@@ -631,7 +632,6 @@ void track_table_remove(struct track_table *t, void *value)
 		t->last[0] = NULL;
 	if (t->last[1] == h)
 		t->last[1] = NULL;
-	h->used = 0;
 	h->older = t->free;
 	t->free = i;
 	t->count--;

@@ -6,6 +6,24 @@
 
 #include "fabric_impl.h"
 
+static void make_forwarding(struct track_fabric *t)
+{
+	t->lfts = track_table_new(sizeof(struct fabric_block_key), sizeof(struct fabric_lft),
+				  TRACK_FABRIC_BLOCKS_MAX);
+	t->mfts = track_table_new(sizeof(struct fabric_block_key), sizeof(struct fabric_mft),
+				  TRACK_FABRIC_BLOCKS_MAX);
+}
+
+/* No report reads forwarding tables, and lists of a large subnet need the memory. What was evicted is still asked for. */
+static void drop_forwarding(struct track_fabric *t)
+{
+	if (track_table_evicted(t->lfts) || track_table_evicted(t->mfts))
+		return;
+	track_table_free(t->lfts);
+	track_table_free(t->mfts);
+	make_forwarding(t);
+}
+
 struct track_fabric *track_fabric_new(struct track_events *events)
 {
 	struct track_fabric *t = g_new0(struct track_fabric, 1);
@@ -30,10 +48,7 @@ struct track_fabric *track_fabric_new(struct track_events *events)
 	t->before = track_table_new(sizeof(uint16_t), sizeof(struct fabric_lid_before), UINT16_MAX);
 	t->asked = track_table_new(sizeof(struct fabric_asked_key), sizeof(struct fabric_asked),
 				   TRACK_FABRIC_ROUTES_MAX);
-	t->lfts = track_table_new(sizeof(struct fabric_block_key), sizeof(struct fabric_lft),
-				  TRACK_FABRIC_BLOCKS_MAX);
-	t->mfts = track_table_new(sizeof(struct fabric_block_key), sizeof(struct fabric_mft),
-				  TRACK_FABRIC_BLOCKS_MAX);
+	make_forwarding(t);
 	t->addresses = track_table_new(16, 16, TRACK_FABRIC_ADDRESSES_MAX);
 	return t;
 }
@@ -151,7 +166,10 @@ const char *track_fabric_node_text(struct track_fabric *t, uint64_t guid, unsign
 
 bool track_fabric_finish(struct track_fabric *t)
 {
-	return track_fabric_finish_links(t) && track_fabric_finish_below(t) &&
-	       track_fabric_finish_routes(t) && track_fabric_finish_groups(t) &&
-	       track_fabric_finish_counters(t) && track_fabric_finish_traps(t);
+	if (!track_fabric_finish_links(t) || !track_fabric_finish_below(t) ||
+	    !track_fabric_finish_routes(t) || !track_fabric_finish_groups(t) ||
+	    !track_fabric_finish_counters(t) || !track_fabric_finish_traps(t))
+		return false;
+	drop_forwarding(t);
+	return true;
 }

@@ -72,7 +72,7 @@ struct track_transact {
 	struct track_table *clients;      /* struct counts_key -> struct track_mad_counts */
 	struct track_table *attributes;   /* likewise */
 	struct track_mad_counts *client, *attribute; /* of the MAD before; NULL: not known */
-	struct track_table *servers;      /* address -> struct server */
+	struct track_table *servers;                 /* address -> struct server */
 	struct track_mads_asked *asked;
 	uint64_t begin_ns;       /* of the first MAD; 0: none yet */
 	uint32_t oldest, newest; /* of those that wait */

@@ -7,6 +7,9 @@
 
 #include "mad.h"
 
+/* Headers of an SMP by directed route before its attribute. */
+#define DR_SPANS 3
+
 static void note_header(struct track_mad *m, const struct ibw_span *span)
 {
 	const void *at = m->p + span->off;
@@ -47,7 +50,8 @@ static void note_headers(struct track_mad *m)
 	const struct ibw_span *span = m->span;
 	uint32_t n = m->walked.n_spans, i = 0;
 
-	if (n > 3 && span[1].layer == IBW_LAYER_smp_dr_status && span[2].layer == IBW_LAYER_smp_dr) {
+	if (n > DR_SPANS && span[1].layer == IBW_LAYER_smp_dr_status &&
+	    span[2].layer == IBW_LAYER_smp_dr) {
 		m->mad = (const void *)(m->p + span[0].off);
 		m->dr_status = (const void *)(m->p + span[1].off);
 		m->dr = (const void *)(m->p + span[2].off);
