@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""upper_named.py PCAP-LINT PCAPS: --ulp, which names the upper layer of a connection whose beginning is not in the capture.
+"""upper_named.py PCAP-LINT PCAPS MADE: --ulp, which names the upper layer of a connection whose beginning is not in the capture.
 
 Captures are cut after parts of their packets. With the name, the commands of what is left are those that the oracle has of the whole
 capture: every one that the program lists, key by key, and nearly every one that there is. With a name that is not right nothing is said
-of the connection, and standard error names a frame; what a connection shows by itself goes before a name.
+of the connection, and standard error names a frame; what a connection shows by itself goes before a name. Which queue pair a name is of is tried with one of the captures that pcaps/make wrote to MADE.
 """
 import collections
 import pathlib
@@ -161,11 +161,29 @@ def compare(lint, path):
     return protocol, there, listed, n, faults
 
 
+# What is named in streams-ulp-named -> (id, queue, outcome) of each command: by hand, from its lines.
+BY_HAND = {
+    "0x12": [(1, 3, "open"), (2, 3, "answered")],
+    "192.0.2.2:0x12": [(1, 3, "open"), (2, 3, "answered")],
+    "192.0.2.1:0x12": [],
+    "192.0.2.1:0x15": [(3, 4, "answered")],
+    "192.0.2.2:0x15": [],
+}
+
+
+def by_hand(lint, made):
+    for name, want in BY_HAND.items():
+        rows, _ = run(lint, made / "streams-ulp-named.pcap", "--ulp", f"{name}=nvme")
+        there = [(line["id"], line["queue"], line["outcome"]) for line in rows["command"]]
+        if there != want:
+            yield f"--ulp {name}=nvme: {there}, should be {want}"
+
+
 def some(paths, lint):
     return [compare(lint, path) for path in paths]
 
 
-def main(lint, pcaps):
+def main(lint, pcaps, made):
     top = pathlib.Path(pcaps)
     paths = sorted(path for path in [*(top / "ulp").glob("0*.pcap"), *(top / "siw").glob("*.pcap")] if upper.Reader(path).rows)
     there, listed, faults, n = collections.Counter(), collections.Counter(), [], 0
@@ -175,6 +193,7 @@ def main(lint, pcaps):
             listed[protocol] += b
             n += cuts
             faults += wrongs
+    faults += by_hand(lint, pathlib.Path(made))
     for protocol, least in LEAST.items():
         if not there[protocol] or listed[protocol] * 100 < least * there[protocol]:
             faults.append(f"{protocol}: {listed[protocol]} of {there[protocol]} commands")

@@ -4,8 +4,8 @@
 
 events/ROOM.txt has blocks: "[ROOM/FILE.c] CAPTURE", a file of dissector/track and a capture of MADE that pcaps/make wrote (with
 streams- in its name of pcaps/streams), then words about what happens in it, then what that file reports, each line after a tab:
-"EVENT FRAME (FRAMES) NAME=NUMBER ..." or "none EVENT ...". Of the events of a block there are these in the capture and no others;
-of the frames that caused them and of their numbers those count that are written.
+"EVENT FRAME (FRAMES) ?DOUBT NAME=NUMBER ..." or "none EVENT ...". Of the events of a block there are these in the capture and no others;
+of the frames that caused them, of what the capture may lack and of their numbers those count that are written.
 """
 import json
 import pathlib
@@ -15,7 +15,7 @@ import sys
 
 EVENTS = pathlib.Path(__file__).resolve().parent / "events"
 HEAD = re.compile(r"\[([\w/]+\.c)\] (\S+)$")
-LINE = re.compile(r"([a-z-]+) (\d+)((?: \(\d+(?:,\d+)*\))?)((?: \w+=\d+)*)$")
+LINE = re.compile(r"([a-z-]+) (\d+)((?: \(\d+(?:,\d+)*\))?)((?: \?[a-z-]+)?)((?: \w+=\d+)*)$")
 
 
 def blocks():
@@ -32,9 +32,11 @@ def blocks():
                 event = LINE.match(line[1:])
                 if not event:
                     raise SystemExit(f"{path.name}:{number}: {line.strip()}: no event")
-                numbers = dict(word.split("=") for word in event[4].split())
+                numbers = {name: int(value) for name, value in (word.split("=") for word in event[5].split())}
                 frames = [int(frame) for frame in event[3][2:-1].split(",")] if event[3] else None
-                found[-1][3].append((event[1], int(event[2]), frames, {name: int(value) for name, value in numbers.items()}))
+                if event[4]:
+                    numbers["doubt"] = [word for word in [event[4][2:]] if word != "none"]
+                found[-1][3].append((event[1], int(event[2]), frames, numbers))
     return found
 
 

@@ -26,6 +26,7 @@ CHOSEN = ("capture_pcapng check_self consumer crc fuzz_planted golden instructio
           " ws_alias ws_install ws_profile ws_readme").split()
 GIVEN = {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "LC_ALL", "LANGUAGE", "LD_LIBRARY_PATH",
          "CMAKE_PREFIX_PATH", "VALGRIND_OPTS", "NO_COLOR"}
+UNDIVIDED = {"IBW_SAMPLE=", "IBW_PART="}  # whether a test is divided is its own
 STARTS = re.compile(r'(?:run|Popen|check_output|which)\(\[?"(?:tshark|sharkd|editcap|capinfos|mergecap|wireshark)"')
 BY_HAND = {"bench/bench_lint.py": "a measurement of what there is"}
 TRAP = r"""
@@ -102,7 +103,7 @@ def environments(build):
             node = nodes["nodes"][node["parent"]]
         rooms[test["name"]] = pathlib.Path(nodes["files"][node["file"]]).parent.name
         words = next((one["value"] for one in test["properties"] if one["name"] == "ENVIRONMENT"), [])
-        seen.setdefault(tuple(sorted(words)), []).append(test["name"])
+        seen.setdefault(tuple(sorted(set(words) - UNDIVIDED)), []).append(test["name"])
     faults = [f"{tests[:5]} and {len(tests)} in all have the environment {words}" for words, tests in seen.items()
               if len(seen) > 1 or not GIVEN <= {word.partition("=")[0] for word in words}]
     return rooms, faults

@@ -299,6 +299,8 @@ def sampled_rows():
         with mock.patch.dict(os.environ, IBW_SAMPLE=part), contextlib.redirect_stdout(io.StringIO()):
             parts += [sample.rows(range(100))]
     yield "each row in one part", sorted(sum(parts, [])), list(range(100))
+    with mock.patch.dict(os.environ, IBW_SAMPLE="", IBW_PART=""):
+        yield "all rows without a part", sample.rows(range(100)), list(range(100))
     for word in ("8/8", "1", "x/8", "-1/8"):
         with mock.patch.dict(os.environ, IBW_SAMPLE=word):
             yield f"IBW_SAMPLE={word}", ended(sample.rows, range(100)), True
@@ -333,6 +335,14 @@ def unlike(build):
     written = built.commands(build)
     return {test["name"] for test in built.tests(build)
             if list(map(os.path.normpath, test["command"])) != list(map(os.path.normpath, written[test["name"]]))}
+
+
+def divided(build):
+    """Tests that are not labelled sampled and nevertheless hear of a part, or the other way round."""
+    for test in built.tests(build):
+        hears = not {"IBW_SAMPLE=", "IBW_PART="} <= set(built.properties(test)["ENVIRONMENT"])
+        if hears != ("sampled" in built.labels(test)):
+            yield test["name"]
 
 
 def ended(what, *words):
@@ -372,6 +382,7 @@ def main():
     faults += [f"{what}: {said}, not {right}" for what, said, right in (*unknown(), *checked(), *code(), *moves(), *any_moves(), *tried(), *commands())
                if said != right]
     faults += [f"{test}: ctest and CMake have different commands for it" for test in sorted(unlike(build))]
+    faults += [f"{test}: only what is SAMPLED is told a part" for test in divided(build)]
     if not ended(choose.named, None, TESTS, "alone", "rulez"):
         faults.append("a test that is not there is not refused")
     print(*faults, f"{len(deep)} deep tests in {name}, {len(faults)} faults", sep="\n")
