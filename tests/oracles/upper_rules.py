@@ -16,7 +16,7 @@ from upper import Rpc, SmbDirect, Srp, is_capsule, is_nvme
 REQ, REJ, REP = 0x10, 0x12, 0x13
 PRIVATE = {REQ: 24 + 140, REJ: 24 + 84, REP: 24 + 36}  # in a MAD
 CLIENT, SERVER = 0, 1
-NVME, RDS = (4420, 8009), (18634, 16385)
+NVME, RDS, RDS_ANY = (4420, 8009), (18634, 16385), 16385  # that of both IPv4 and IPv6
 CONSUMER = 28
 STARTS, GOES_ON = {SEND_FIRST, SEND_ONLY, SEND_ONLY_INV}, {SEND_MIDDLE, SEND_LAST, SEND_LAST_IMM, SEND_LAST_INV}
 EXTENSIONS = {1: 4, 2: 4, 3: 8, 5: 2, 6: 4}  # of RDS
@@ -37,6 +37,7 @@ class Connection:
 
     def __init__(self, mad):
         self.port = int.from_bytes(mad[38:40], "big") if mad[32:38] == bytes.fromhex("000000000106") else None
+        self.v6 = self.port == RDS_ANY and mad[PRIVATE[REQ] + 1] >> 4 == 6
         self.req = mad[PRIVATE[REQ] + (36 if self.port is not None else 0):256]
         self.client, self.rep, self.refused = int.from_bytes(mad[56:59], "big"), None, set()
         self.sides, self.kind = (Side(), Side()), None
@@ -45,10 +46,11 @@ class Connection:
     def accept(self, mad):
         self.server, self.rep = int.from_bytes(mad[36:39], "big"), mad[PRIVATE[REP]:256]
         self.start[CLIENT] = int.from_bytes(mad[44:47], "big")
-        if self.port in RDS and all(3 <= data[8] <= 4 for data in (self.req, self.rep)):
+        at = 32 if self.v6 else 8  # after the addresses of both ends
+        if self.port in RDS and all(3 <= data[at] <= 4 for data in (self.req, self.rep)):
             self.kind = "RDS"
             for side in self.sides:
-                side.room = 48 + 4096
+                side.room = None if any(any(data[at + 6:at + 8]) for data in (self.req, self.rep)) else 48 + 4096
         elif is_rsocket(self.req, 1) and is_rsocket(self.rep, 1):
             self.kind = "rsocket"
 
