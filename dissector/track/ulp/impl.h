@@ -285,43 +285,27 @@ const struct track_ulp_memory *track_ulp_memory_of(const struct track_ulp_x *x,
 void track_ulp_task(struct track_ulp_x *x, const struct track_ulp_command *c, uint8_t function,
 		    const uint64_t *id);
 
-/* nvme.c; the names of its first command have come; data of a command are written. named.c: a capsule with a command. */
-bool track_ulp_nvme_begins(const struct track_ulp_x *x);
+/*
+ * NAME.c of protocols.def: whether a message can only be the first one of its connection; its commands; its answers, which are counted;
+ * what is wrong with it by itself.
+ */
+#define TRACK_ULP_PROTOCOL(ulp, name)                                                              \
+	bool track_ulp_##name##_begins(const struct track_ulp_x *x);                               \
+	void track_ulp_##name##_request(struct track_ulp_x *x);                                    \
+	unsigned int track_ulp_##name##_replies(                                                   \
+		const struct track_ulp_x *x, struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX]); \
+	void track_ulp_##name##_check(struct track_ulp_x *x);
+#include "protocols.def"
+#undef TRACK_ULP_PROTOCOL
+
+/* nvme.c: the names of its first command have come; data of a command are written. named.c: a capsule with a command. */
 bool track_ulp_nvme_is_command(const struct track_ulp_x *x);
 void track_ulp_nvme_written(struct track_ulp_x *x, const struct track_ulp_command *c);
 void track_ulp_nvme_first(struct track_ulp_x *x);
-void track_ulp_nvme_request(struct track_ulp_x *x);
-unsigned int track_ulp_nvme_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply);
 void track_ulp_nvme_names(struct track_ulp_x *x);
-void track_ulp_nvme_check(struct track_ulp_x *x);
 
-/* srp.c */
-bool track_ulp_srp_begins(const struct track_ulp_x *x);
-void track_ulp_srp_request(struct track_ulp_x *x);
-unsigned int track_ulp_srp_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply);
-void track_ulp_srp_check(struct track_ulp_x *x);
-
-/* iser.c */
-bool track_ulp_iser_begins(const struct track_ulp_x *x);
-void track_ulp_iser_request(struct track_ulp_x *x);
-unsigned int track_ulp_iser_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply);
-void track_ulp_iser_check(struct track_ulp_x *x);
-
-/* rpc.c */
-bool track_ulp_rpc_begins(const struct track_ulp_x *x);
-void track_ulp_rpc_request(struct track_ulp_x *x);
-unsigned int track_ulp_rpc_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply);
-void track_ulp_rpc_check(struct track_ulp_x *x);
-
-/* A WRITE to the memory that the command offers for its reply. */
+/* rpc.c: a WRITE to the memory that the command offers for its reply. */
 void track_ulp_rpc_written(const struct track_ulp_x *x, struct track_ulp_command *c);
-
-/* smb.c */
-bool track_ulp_smb_begins(const struct track_ulp_x *x);
-void track_ulp_smb_request(struct track_ulp_x *x);
-unsigned int track_ulp_smb_replies(const struct track_ulp_x *x,
-				   struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX]);
-void track_ulp_smb_check(struct track_ulp_x *x);
 
 /* A SCSI status with its sense data, of which @sense is where they begin; NULL: there are none. */
 uint32_t track_ulp_scsi_status(uint8_t status, const uint8_t *sense, uint32_t n);

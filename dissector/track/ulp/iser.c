@@ -156,7 +156,8 @@ static bool status_of(const struct track_ulp_x *x, uint32_t *status)
 	return false;
 }
 
-unsigned int track_ulp_iser_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply)
+unsigned int track_ulp_iser_replies(const struct track_ulp_x *x,
+				    struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX])
 {
 	uint32_t status;
 

@@ -10,12 +10,6 @@
 #define LOOKED_AT 64u
 #define FITS 3u
 
-bool track_ulp_is_followed(unsigned int ulp)
-{
-	return ulp == IBW_ULP_NVME || ulp == IBW_ULP_ISER || ulp == IBW_ULP_SRP ||
-	       ulp == IBW_ULP_RPCRDMA || ulp == IBW_ULP_SMB_DIRECT;
-}
-
 void track_ulps_name(struct track_ulps *u, const struct track_ulp_name *name, unsigned int n)
 {
 	unsigned int i;

@@ -186,7 +186,8 @@ static const struct ibw_nvme_completion_wire *completion_at(const uint8_t *p)
 	return (const void *)p;
 }
 
-unsigned int track_ulp_nvme_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply)
+unsigned int track_ulp_nvme_replies(const struct track_ulp_x *x,
+				    struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX])
 {
 	const struct ibw_nvme_completion_wire *cqe = completion_at(x->p);
 

@@ -29,16 +29,11 @@ const void *track_ulp_find(const struct track_ulp_x *x, const struct track_ulp_w
 
 enum ibw_ulp track_ulp_begins(const struct track_ulp_x *x)
 {
-	if (track_ulp_nvme_begins(x))
-		return IBW_ULP_NVME;
-	if (track_ulp_rpc_begins(x))
-		return IBW_ULP_RPCRDMA;
-	if (track_ulp_iser_begins(x))
-		return IBW_ULP_ISER;
-	if (track_ulp_srp_begins(x))
-		return IBW_ULP_SRP;
-	if (track_ulp_smb_begins(x))
-		return IBW_ULP_SMB_DIRECT;
+#define TRACK_ULP_PROTOCOL(ulp, name)                                                              \
+	if (track_ulp_##name##_begins(x))                                                          \
+		return IBW_ULP_##ulp;
+#include "protocols.def"
+#undef TRACK_ULP_PROTOCOL
 	return IBW_ULP_NONE;
 }
 
@@ -51,21 +46,12 @@ void track_ulp_first(struct track_ulp_x *x)
 void track_ulp_request(struct track_ulp_x *x)
 {
 	switch (x->q->ulp) {
-	case IBW_ULP_NVME:
-		track_ulp_nvme_request(x);
+#define TRACK_ULP_PROTOCOL(ulp, name)                                                              \
+	case IBW_ULP_##ulp:                                                                        \
+		track_ulp_##name##_request(x);                                                     \
 		break;
-	case IBW_ULP_SRP:
-		track_ulp_srp_request(x);
-		break;
-	case IBW_ULP_ISER:
-		track_ulp_iser_request(x);
-		break;
-	case IBW_ULP_RPCRDMA:
-		track_ulp_rpc_request(x);
-		break;
-	case IBW_ULP_SMB_DIRECT:
-		track_ulp_smb_request(x);
-		break;
+#include "protocols.def"
+#undef TRACK_ULP_PROTOCOL
 	}
 }
 
@@ -73,16 +59,11 @@ unsigned int track_ulp_replies(const struct track_ulp_x *x,
 			       struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX])
 {
 	switch (x->q->ulp) {
-	case IBW_ULP_NVME:
-		return track_ulp_nvme_replies(x, reply);
-	case IBW_ULP_SRP:
-		return track_ulp_srp_replies(x, reply);
-	case IBW_ULP_ISER:
-		return track_ulp_iser_replies(x, reply);
-	case IBW_ULP_RPCRDMA:
-		return track_ulp_rpc_replies(x, reply);
-	case IBW_ULP_SMB_DIRECT:
-		return track_ulp_smb_replies(x, reply);
+#define TRACK_ULP_PROTOCOL(ulp, name)                                                              \
+	case IBW_ULP_##ulp:                                                                        \
+		return track_ulp_##name##_replies(x, reply);
+#include "protocols.def"
+#undef TRACK_ULP_PROTOCOL
 	}
 	return 0;
 }
@@ -90,21 +71,12 @@ unsigned int track_ulp_replies(const struct track_ulp_x *x,
 void track_ulp_check(struct track_ulp_x *x)
 {
 	switch (x->q->ulp) {
-	case IBW_ULP_NVME:
-		track_ulp_nvme_check(x);
+#define TRACK_ULP_PROTOCOL(ulp, name)                                                              \
+	case IBW_ULP_##ulp:                                                                        \
+		track_ulp_##name##_check(x);                                                       \
 		break;
-	case IBW_ULP_SRP:
-		track_ulp_srp_check(x);
-		break;
-	case IBW_ULP_ISER:
-		track_ulp_iser_check(x);
-		break;
-	case IBW_ULP_RPCRDMA:
-		track_ulp_rpc_check(x);
-		break;
-	case IBW_ULP_SMB_DIRECT:
-		track_ulp_smb_check(x);
-		break;
+#include "protocols.def"
+#undef TRACK_ULP_PROTOCOL
 	case IBW_ULP_RDS:
 		track_ulp_rds_check(x);
 		break;
@@ -113,6 +85,17 @@ void track_ulp_check(struct track_ulp_x *x)
 			track_ulp_rsocket_word(x);
 		break;
 	}
+}
+
+bool track_ulp_is_followed(unsigned int ulp)
+{
+	switch (ulp) {
+#define TRACK_ULP_PROTOCOL(ulp, name) case IBW_ULP_##ulp:
+#include "protocols.def"
+#undef TRACK_ULP_PROTOCOL
+		return true;
+	}
+	return false;
 }
 
 bool track_ulp_waits(const struct track_ulp_queue *q, struct track_ulp_code code)

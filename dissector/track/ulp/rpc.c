@@ -324,7 +324,8 @@ void track_ulp_rpc_check(struct track_ulp_x *x)
 		check_reply(x, m);
 }
 
-unsigned int track_ulp_rpc_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply)
+unsigned int track_ulp_rpc_replies(const struct track_ulp_x *x,
+				   struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX])
 {
 	const struct track_ulp_walk *m;
 	const struct track_ulp_command *c;

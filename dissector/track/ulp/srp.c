@@ -154,7 +154,8 @@ static uint32_t status_of(const struct track_ulp_x *x)
 	return code ? TRACK_ULP_ISCSI_RESPONSE | (uint32_t)code << 16 : 0;
 }
 
-unsigned int track_ulp_srp_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply)
+unsigned int track_ulp_srp_replies(const struct track_ulp_x *x,
+				   struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX])
 {
 	if (x->n < ibw_srp_rsp_BYTES || x->p[0] != IBW_SRP_RSP)
 		return 0;
