@@ -6,6 +6,8 @@
  * file are kept, and once there are copies among them pass.c begins again with what is kept: only when the file was read, or twice as
  * many as the time before are, so that none is seen more than four times.
  */
+#include <string.h>
+
 #include <ibwire/packet.h>
 
 #include "twice.h"
@@ -18,10 +20,11 @@
 /* Of a longer file copies are left out from the decision on. */
 #define KEPT_MAX 65536u
 #define KEPT_BYTES (32u << 20)
+#define BLOCK_BYTES (256u << 10) /* at least; a packet is in one block */
 
 struct kept {
 	struct track_frame at;
-	size_t off; /* of its bytes */
+	const uint8_t *data;
 	uint32_t caplen, len, linktype;
 	uint32_t ticket; /* of track_twice_feed(), while that is open */
 	uint32_t of;     /* the frame that it would be a copy of */
@@ -31,7 +34,10 @@ struct kept {
 
 static struct track_twice *twice; /* NULL: nobody asks */
 static GArray *kept;              /* of struct kept; NULL: they were too many */
-static GByteArray *bytes;
+static GPtrArray *blocks;         /* with their bytes: what is there never moves */
+static uint8_t *room;             /* left in the last block, */
+static size_t room_bytes;         /* and how much */
+static size_t kept_bytes;
 static unsigned int undecided; /* packets since it has been open */
 static uint64_t undecided_bytes;
 static unsigned int decided; /* of those that are kept */
@@ -52,10 +58,12 @@ static void let_go(void)
 {
 	if (kept) {
 		g_array_free(kept, TRUE);
-		g_byte_array_free(bytes, TRUE);
+		g_ptr_array_free(blocks, TRUE);
 	}
 	kept = NULL;
-	bytes = NULL;
+	blocks = NULL;
+	room = NULL;
+	room_bytes = kept_bytes = 0;
 }
 
 void iw_twice_init(void)
@@ -68,7 +76,7 @@ void iw_twice_init(void)
 		return;
 	twice = track_twice_new();
 	kept = g_array_new(FALSE, FALSE, sizeof(struct kept));
-	bytes = g_byte_array_new();
+	blocks = g_ptr_array_new_with_free_func(g_free);
 	copies = g_array_new(FALSE, TRUE, sizeof(uint32_t));
 }
 
@@ -106,7 +114,7 @@ const struct track_twice *iw_twice(void)
 
 static bool has_room(void)
 {
-	return kept->len < KEPT_MAX && bytes->len < KEPT_BYTES;
+	return kept->len < KEPT_MAX && kept_bytes < KEPT_BYTES;
 }
 
 /* What was open is known. */
@@ -134,12 +142,30 @@ static void decide(void)
 	settle();
 }
 
-static void keep(const struct kept *k, const struct ibw_packet *pkt)
+/* A copy of the bytes that stays where it is. */
+static const uint8_t *keep_bytes(const uint8_t *data, uint32_t caplen)
+{
+	uint8_t *to;
+
+	if (caplen > room_bytes) {
+		room_bytes = MAX(caplen, BLOCK_BYTES);
+		room = g_malloc(room_bytes);
+		g_ptr_array_add(blocks, room);
+	}
+	to = room;
+	memcpy(to, data, caplen);
+	room += caplen;
+	room_bytes -= caplen;
+	kept_bytes += caplen;
+	return to;
+}
+
+static void keep(struct kept *k, const struct ibw_packet *pkt)
 {
 	if (!kept)
 		return;
+	k->data = keep_bytes(pkt->data, pkt->caplen);
 	g_array_append_val(kept, *k);
-	g_byte_array_append(bytes, pkt->data, pkt->caplen);
 }
 
 /* As pcap-lint, which does not read on for longer. */
@@ -181,7 +207,6 @@ bool iw_twice_packet(struct iw_frame *frame, const struct track_frame *at)
 		is = ask(frame, at);
 	known = last.frame == at->number;
 	k = (struct kept){ .at = *at,
-			   .off = kept ? bytes->len : 0,
 			   .caplen = pkt->caplen,
 			   .len = pkt->len,
 			   .linktype = frame->linktype,
@@ -231,7 +256,7 @@ bool iw_twice_next(struct iw_frame *frame, struct track_frame *at, bool *is_copy
 	*frame = (struct iw_frame){ .whole = k->whole,
 				    .linktype = k->linktype,
 				    .roce_port = k->roce_port };
-	track_view_packet(&frame->view, bytes->data + k->off, k->caplen, k->len, k->linktype,
+	track_view_packet(&frame->view, k->data, k->caplen, k->len, k->linktype,
 			  &options);
 	*at = k->at;
 	*is_copy = k->is_copy;
