@@ -69,7 +69,7 @@ class Groups(cli.Case):
 
     def test_flush(self):
         verdict, line, *_ = self.lines(FLUSH, status=1)
-        self.assertEqual(verdict, f"{FLUSH}: verdict: malformed packets: CRC001 icrc-bad (3)")
+        self.assertEqual(verdict, f"{FLUSH}: verdict: malformed packets: the ICRC is wrong (CRC001 icrc-bad, 3)")
         self.assertIn(f"{FLUSH}:15: error: CRC001 icrc-bad: on 3 packets of 1 connection up to frame 21, first at "
                       "2026-11-21T09:58:34.012161Z: 10.7.0.1 qp 0x18 (24) -> 10.7.0.2 qp 0x18 (24) psn 0xfffff4: ",
                       line)

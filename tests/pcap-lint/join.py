@@ -171,7 +171,7 @@ def text_faults(lint, tmp):
     said, grouped, *_ = run(lint, tmp, "--join", *only, "a", "b", "c")
     head, why = "error: CRC001 icrc-bad: ", "the headers from the BTH on are covered twice, a known fault of Linux rxe's FLUSH"
     first = f"psn 0xfffff4: RC FLUSH: ICRC 0xb79de1bc, should be 0x494540fa: {why}"
-    if said != "a and 2 more: verdict: malformed packets: CRC001 icrc-bad (3)":
+    if said != "a and 2 more: verdict: malformed packets: the ICRC is wrong (CRC001 icrc-bad, 3)":
         yield f"the verdict: {said}"
     if grouped != (f"b:5: {head}on 3 packets of 1 flow up to frame c:2, first at 2026-11-21T09:58:34.012161Z: "
                    f"10.7.0.1 -> 10.7.0.2 qp 0x000018 (24) {first}"):
@@ -182,7 +182,7 @@ def text_faults(lint, tmp):
     want = [f"b:5: {head}{flow} {first}",
             f"b:9: {head}{flow} psn 0xfffff6: RC FLUSH: ICRC 0xf16c5762, should be 0x04959e5a: {why}",
             f"c:2: {head}{flow} psn 0xfffff7: RC FLUSH: ICRC 0xb8c37a89, should be 0xb699c9ba: {why}",
-            "a and 2 more: verdict: malformed packets: CRC001 icrc-bad (3)",
+            "a and 2 more: verdict: malformed packets: the ICRC is wrong (CRC001 icrc-bad, 3)",
             "a and 2 more: 28 packets, 13 RoCE v2, 1 connection: 3 errors, 0 warnings (use --explain RULE)"]
     if lines != want:
         yield f"the text is\n{os.linesep.join(lines)}"

@@ -403,6 +403,27 @@ def of_terminates(run, sentence):
     return wrong
 
 
+def texts():
+    """{rule: when it fires}, as somebody has read it."""
+    found = {}
+    for block in (ROOT / "tests/data/rule_texts.txt").read_text().split("\n\n"):
+        said = re.search(r"^(\w+) text: (.*(?:\n    .*)*)", block, re.M)
+        if said:
+            found[said[1]] = re.sub(r"\n    ", " ", said[2])
+    return found
+
+
+TEXTS = texts()
+
+
+def in_words(run, sentence):
+    """[what is wrong] with how a sentence of nothing but findings says what was found."""
+    first = RULE.search(sentence["text"])[0]
+    begins = {"malformed": "malformed packets: ", "other": "" if sentence is run.verdicts[0]["sentences"][0] else "also found: "}
+    want = f"{begins[sentence['state']]}{TEXTS[first]} ({first} "
+    return [] if sentence["text"].startswith(want) else [f"it does not begin with {want!r}"]
+
+
 def of_rules(run, sentence):
     """[what is wrong] with a sentence about findings."""
     text = sentence["text"]
@@ -411,7 +432,8 @@ def of_rules(run, sentence):
         return ["no rule is named"]
     wrong = [f"{rule}: {run.firm[rule]} findings, and it is named" for rule in said if not run.firm[rule]]
     for rule in said:
-        count = re.search(rf"(\d+) [\w-]+ \({rule}\)", text) or re.search(rf"{rule} [\w-]+ \((\d+)\)", text)
+        count = next(filter(None, (re.search(form, text) for form in (
+            rf"(\d+) [\w-]+ \({rule}\)", rf"{rule} [\w-]+ \((\d+)\)", rf"\({rule} [\w-]+, (\d+)\)"))), None)
         if not count or int(count[1]) != run.firm[rule]:
             wrong.append(f"{rule}: {count[1] if count else 'no number'}, and {run.firm[rule]} are found")
     more = re.search(r" and (\d+) of other rules", text)
@@ -419,6 +441,8 @@ def of_rules(run, sentence):
         wrong.append(f"{sentence['numbers']}: the rules that are named have {sum(run.firm[rule] for rule in said)}")
     if more and int(more[1]) > sum(run.firm.values()) - sum(run.firm[rule] for rule in said):
         wrong.append(f"{more[1]} of other rules: there are not so many")
+    if sentence["state"] in ("malformed", "other"):
+        wrong += in_words(run, sentence)
     if sentence["state"] == "cm":
         wrong += of_conversations(run, sentence)
     if sentence["state"] == "commands":

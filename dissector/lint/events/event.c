@@ -86,16 +86,16 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 /* Live, nothing is held for longer. */
 #define HELD_NS 1000000000u
 
-/* Whether a rule is on that is about events, or about those of streams. */
+/* Whether a rule is on that is about events, or about those that need streams. */
 static bool wants(const struct lint *l, bool streams)
 {
 	bool wanted = false;
 
-#define IS_WANTED(id, of_streams) wanted |= lint_on(l, LINT_##id) && (!streams || (of_streams))
+#define IS_WANTED(id, needs_streams) wanted |= lint_on(l, LINT_##id) && (!streams || (needs_streams))
 #define LINT_ON_EVENT(id, event, when, ...)                                                        \
-	IS_WANTED(id, track_event_is_of_streams(TRACK_EVENT_##event));
+	IS_WANTED(id, track_event_needs_streams(TRACK_EVENT_##event));
 #define LINT_ON_EVENT_LESSER(id, event, when, ...)                                                 \
-	IS_WANTED(id, track_event_is_of_streams(TRACK_EVENT_##event));
+	IS_WANTED(id, track_event_needs_streams(TRACK_EVENT_##event));
 /* Streams settle what is held. */
 #define LINT_ON_EVENT_HELD(id, event, when, ...) IS_WANTED(id, true);
 #include "lint/rules/rules.def"

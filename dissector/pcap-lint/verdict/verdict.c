@@ -263,7 +263,36 @@ static enum lint_rule_id next_rule(const struct pl_report *report, enum pl_state
 
 #define RULES_NAMED 3u
 
-/* "malformed packets: CRC001 icrc-bad (12), BTH004 bth-pad (3) and 2 of other rules" */
+/* What a sentence begins with; the first one needs no "also found". */
+static const char *beginning_of(const struct pl_verdict *verdict, enum pl_state state)
+{
+	return state == PL_STATE_OTHER && !verdict->n ? "" : words_of(state);
+}
+
+/* What was found, for who does not know the rule by heart: "the ICRC is wrong (CRC001 icrc-bad, 12)". */
+static void say_rule_in_words(struct ibw_out *o, enum lint_rule_id rule, uint64_t findings)
+{
+	ibw_out_str(o, lint_rules[rule].text);
+	ibw_out_str(o, " (");
+	ibw_out_str(o, lint_rules[rule].id);
+	ibw_out_char(o, ' ');
+	ibw_out_str(o, lint_rules[rule].name);
+	ibw_out_str(o, ", ");
+	ibw_out_dec(o, findings);
+	ibw_out_char(o, ')');
+}
+
+static void say_rule(struct ibw_out *o, enum lint_rule_id rule, uint64_t findings)
+{
+	ibw_out_str(o, lint_rules[rule].id);
+	ibw_out_char(o, ' ');
+	ibw_out_str(o, lint_rules[rule].name);
+	ibw_out_str(o, " (");
+	ibw_out_dec(o, findings);
+	ibw_out_char(o, ')');
+}
+
+/* "malformed packets: the ICRC is wrong (CRC001 icrc-bad, 12), BTH004 bth-pad (3) and 2 of other rules" */
 static void say_rules(const struct pl_report *report, struct pl_verdict *verdict,
 		      enum pl_state state, unsigned int told, const struct pl_incident *incidents,
 		      unsigned int n_incidents)
@@ -272,6 +301,7 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 	struct ibw_out o = ibw_out_open(s->text, sizeof(s->text));
 	bool said[LINT_RULE_COUNT] = { false };
 	enum lint_rule_id rule = next_rule(report, state, told, said);
+	const char *beginning = beginning_of(verdict, state);
 	bool is_told; /* in words of its own: the rules follow after a semicolon */
 	uint64_t more = 0;
 	unsigned int n = 0;
@@ -281,7 +311,7 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 	*s = (struct pl_sentence){ .state = state };
 	is_told = pl_verdict_say_iwarp(report, state, &o);
 	if (!is_told)
-		ibw_out_str(&o, words_of(state));
+		ibw_out_str(&o, beginning);
 	if (state == PL_STATE_CM)
 		pl_verdict_say_cm(report, s, &o);
 	if (state == PL_STATE_COMMANDS)
@@ -298,13 +328,11 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 			more += report->totals.firm[rule];
 			continue;
 		}
-		ibw_out_str(&o, n > 1 ? ", " : is_told ? "; " : ": ");
-		ibw_out_str(&o, lint_rules[rule].id);
-		ibw_out_char(&o, ' ');
-		ibw_out_str(&o, lint_rules[rule].name);
-		ibw_out_str(&o, " (");
-		ibw_out_dec(&o, report->totals.firm[rule]);
-		ibw_out_char(&o, ')');
+		ibw_out_str(&o, n > 1 ? ", " : is_told ? "; " : *beginning ? ": " : "");
+		if (n == 1 && !is_told)
+			say_rule_in_words(&o, rule, report->totals.firm[rule]);
+		else
+			say_rule(&o, rule, report->totals.firm[rule]);
 	}
 	if (more) {
 		ibw_out_str(&o, " and ");

@@ -133,10 +133,14 @@ struct track_untrue {
 	uint64_t needs; /* packets that have to be absent for that */
 };
 
-/* Whether only track_want_streams() makes events of this kind: a range of event.def. */
-static inline bool track_event_is_of_streams(enum track_event_kind kind)
+/*
+ * Whether events of this kind need track_want_streams(), which makes them (a range of event.def), or knows where packets are
+ * missing that would explain a fault of a command.
+ */
+static inline bool track_event_needs_streams(enum track_event_kind kind)
 {
-	return kind >= TRACK_EVENT_SETTLED && kind <= TRACK_EVENT_SAMPLED;
+	return (kind >= TRACK_EVENT_SETTLED && kind <= TRACK_EVENT_SAMPLED) ||
+	       kind == TRACK_EVENT_ULP_FAULT;
 }
 
 extern const struct track_event_row track_event_rows[TRACK_EVENT_COUNT];
