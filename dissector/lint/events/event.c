@@ -91,7 +91,8 @@ static bool wants(const struct lint *l, bool streams)
 {
 	bool wanted = false;
 
-#define IS_WANTED(id, needs_streams) wanted |= lint_on(l, LINT_##id) && (!streams || (needs_streams))
+#define IS_WANTED(id, needs_streams)                                                               \
+	wanted |= lint_on(l, LINT_##id) && (!streams || (needs_streams))
 #define LINT_ON_EVENT(id, event, when, ...)                                                        \
 	IS_WANTED(id, track_event_needs_streams(TRACK_EVENT_##event));
 #define LINT_ON_EVENT_LESSER(id, event, when, ...)                                                 \

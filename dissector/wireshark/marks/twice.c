@@ -256,8 +256,7 @@ bool iw_twice_next(struct iw_frame *frame, struct track_frame *at, bool *is_copy
 	*frame = (struct iw_frame){ .whole = k->whole,
 				    .linktype = k->linktype,
 				    .roce_port = k->roce_port };
-	track_view_packet(&frame->view, k->data, k->caplen, k->len, k->linktype,
-			  &options);
+	track_view_packet(&frame->view, k->data, k->caplen, k->len, k->linktype, &options);
 	*at = k->at;
 	*is_copy = k->is_copy;
 	return true;
