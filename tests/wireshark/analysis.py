@@ -23,8 +23,10 @@ import sys
 import events
 import ws
 
+EXPECTED = "ibwire.analysis.restart.expected"
+JUMP = 1 << 20  # PSNs further away begin anew
 FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.pnum", "ibwire.stream.dir", "ibwire.bth.psn",
-          "ibwire.bth.psn_rel", "ibwire.bth.opcode", "ibwire.icrc.status", "ibwire.conn.service", "ibwire.conn.service_id", "ibwire.conv.how"]
+          "ibwire.bth.psn_rel", "ibwire.bth.opcode", EXPECTED, "ibwire.icrc.status", "ibwire.conn.service", "ibwire.conn.service_id", "ibwire.conv.how"]
 INFO_COLUMN = "Info"  # no field
 WITH_MARKS = [*FIELDS, *events.FIELDS, "ibwire.analysis", *(f"ibwire.analysis.{mark}" for mark in sorted(events.NO_FINDING)), *events.COMPARED,
               *(f"ibwire.analysis.{mark}" for mark in sorted(events.NOTES))]
@@ -72,13 +74,20 @@ def is_request(row):
     return int(row["ibwire.bth.opcode"], 0) in REQUESTS
 
 
+def counts(mark, row):
+    """Whether the figure counts the mark of a packet, too: not where only the MSN shows that the PSNs begin anew."""
+    if not row[f"ibwire.analysis.{mark}"]:
+        return False
+    return mark != "restart" or JUMP < (int(row["ibwire.bth.psn"], 0) - int(row[EXPECTED], 0)) % (1 << 24) < (1 << 24) - JUMP
+
+
 def packets_of(flow, way, rows, compared):
     """One way of a connection."""
     where, said = f"connection {flow['connection']} {way}", flow[way]
     ours = [row for row in rows if row["ibwire.stream.dir"] == WAYS[way]]
     compared.same("ibwire.stream.dir", where, len(ours), said["packets"] + said["icrc_bad"])
     for mark, figures in COUNTERS.items():
-        have, count = sum(bool(row[f"ibwire.analysis.{mark}"]) for row in ours), sum(said[figure] for figure in figures)
+        have, count = sum(counts(mark, row) for row in ours), sum(said[figure] for figure in figures)
         is_untold = mark == "restart" or mark == "out_of_order" and "one-way" in flow["doubt"]
         compared.same(f"ibwire.analysis.{mark}", where, have, min(have, count) if is_untold else count)
     good = [row for row in ours if row["ibwire.icrc.status"] != BAD and is_request(row)]

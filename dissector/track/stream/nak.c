@@ -385,17 +385,21 @@ static __attribute__((noinline)) void msn_begin(const struct track_dir *d, struc
 	a->since.msn_begun = q->message + is_completed(q, p);
 }
 
-/* Messages that begin at @low or after it, up to @psn. */
+/* Messages that begin at @low or after it, up to @psn, by their numbers; 0: those are not known. */
 static uint32_t begun_from(const struct track_dir *d, uint64_t low, uint64_t psn)
 {
-	const struct track_requests *r = d->requests;
-	uint32_t i, n = 0;
+	struct track_requests *r = d->requests;
+	const struct track_request *first, *last;
+	uint32_t at = r ? track_requests_from(r, low) : 0;
 
-	for (i = r ? track_requests_from(r, low) : 0; r && i < r->n && r->request[i].psn <= psn;
-	     i++)
-		if (ibw_opcodes[r->request[i].opcode].flags & (IBW_OPF_FIRST | IBW_OPF_ONLY))
-			n++;
-	return n;
+	last = r ? track_requests_find(r, psn) : NULL;
+	if (!last || at == r->n)
+		return 0;
+	first = &r->request[at];
+	if (first->message > last->message)
+		return 0;
+	return last->message - first->message +
+	       !!(ibw_opcodes[first->opcode].flags & (IBW_OPF_FIRST | IBW_OPF_ONLY));
 }
 
 /*
