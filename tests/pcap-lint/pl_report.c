@@ -83,7 +83,9 @@ static void summary(const struct counts *counts, enum lint_severity shown, const
 	g_free(text);
 }
 
-#define VERDICT(n) FILE_NAME ": verdict: malformed packets: SAQ006 sa-compmask-reserved (" #n ")\n"
+#define VERDICT(n)                                                                                 \
+	FILE_NAME ": verdict: malformed packets: the component mask has bits the record has no "   \
+		  "field for (SAQ006 sa-compmask-reserved, " #n ")\n"
 #define HEAD FILE_NAME ": 100 packets, 99 RoCE v2, 0 connections: "
 #define TAIL " (use --explain RULE)"
 
