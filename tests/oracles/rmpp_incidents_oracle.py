@@ -9,6 +9,7 @@ ones are those of random_rmpp.py. By hand: what is just none, and what is just o
 import collections
 import pathlib
 import random
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -67,13 +68,17 @@ def add_rules(one, findings):
     managed.set_rules(one, mine, firm, PROOFS, "RMP006")
 
 
+IN_WORDS = re.compile(r"^management requests: [^;]*? \([A-Z]{3}\d{3} [\w-]+, \d+\)")
+
+
 def sentences(ours, theirs, verdicts):
     """[what is wrong] with what the verdict says of those that are proved."""
     want = rmpp_incidents.sentence([(one, line["operation"]) for one, line in zip(ours, theirs, strict=False) if one["severity"] == "warning"])
     for verdict in verdicts:
         states = [one["state"] for one in verdict["sentences"]]
         said = next((one["text"] for one in verdict["sentences"] if one["state"] == "mad"), None)
-        if want is None and said is not None and "ransfer" in said:
+        # What a rule finds is said in its own words, which may be about transfers.
+        if want is None and said is not None and "ransfer" in IN_WORDS.sub("", said):
             yield f"no transfer was held up, and the verdict says {said!r}"
         if want is not None and said is None and (len(states) < 3 or {"malformed", "other"} & {*states}):
             yield f"the verdict does not say {want!r}"
