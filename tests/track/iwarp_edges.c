@@ -91,7 +91,7 @@ static void put_syns(uint16_t mss)
 static void put_start(unsigned int side, uint32_t n_options)
 {
 	const struct ibw_mpa_start_build b = { .rev = 1, .reply = side };
-	uint8_t p[64];
+	uint8_t p[64] = { 0 };
 	size_t n = ibw_build_mpa_start(p, sizeof(p), &b, p);
 
 	put(side, nops, n_options, p, (uint32_t)n);
