@@ -269,25 +269,17 @@ static const char *beginning_of(const struct pl_verdict *verdict, enum pl_state 
 	return state == PL_STATE_OTHER && !verdict->n ? "" : words_of(state);
 }
 
-/* What was found, for who does not know the rule by heart: "the ICRC is wrong (CRC001 icrc-bad, 12)". */
-static void say_rule_in_words(struct ibw_out *o, enum lint_rule_id rule, uint64_t findings)
+/* "CRC001 icrc-bad (12)"; in words, for readers who do not know the rule by heart: "the ICRC is wrong (CRC001 icrc-bad, 12)". */
+static void say_rule(struct ibw_out *o, enum lint_rule_id rule, uint64_t findings, bool in_words)
 {
-	ibw_out_str(o, lint_rules[rule].text);
-	ibw_out_str(o, " (");
+	if (in_words) {
+		ibw_out_str(o, lint_rules[rule].text);
+		ibw_out_str(o, " (");
+	}
 	ibw_out_str(o, lint_rules[rule].id);
 	ibw_out_char(o, ' ');
 	ibw_out_str(o, lint_rules[rule].name);
-	ibw_out_str(o, ", ");
-	ibw_out_dec(o, findings);
-	ibw_out_char(o, ')');
-}
-
-static void say_rule(struct ibw_out *o, enum lint_rule_id rule, uint64_t findings)
-{
-	ibw_out_str(o, lint_rules[rule].id);
-	ibw_out_char(o, ' ');
-	ibw_out_str(o, lint_rules[rule].name);
-	ibw_out_str(o, " (");
+	ibw_out_str(o, in_words ? ", " : " (");
 	ibw_out_dec(o, findings);
 	ibw_out_char(o, ')');
 }
@@ -329,10 +321,7 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 			continue;
 		}
 		ibw_out_str(&o, n > 1 ? ", " : is_told ? "; " : *beginning ? ": " : "");
-		if (n == 1 && !is_told)
-			say_rule_in_words(&o, rule, report->totals.firm[rule]);
-		else
-			say_rule(&o, rule, report->totals.firm[rule]);
+		say_rule(&o, rule, report->totals.firm[rule], n == 1 && !is_told);
 	}
 	if (more) {
 		ibw_out_str(&o, " and ");

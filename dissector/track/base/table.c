@@ -425,7 +425,8 @@ static inline struct head *look_up(struct track_table *t, const void *key, uint3
 	return h;
 }
 
-void *track_table_find(struct track_table *t, const void *key, uint32_t *hash)
+/* The value of @key; NULL: there is none, and @hash is its hash. */
+static inline void *find(struct track_table *t, const void *key, uint32_t *hash)
 {
 	struct head *h = recall(t, key);
 
@@ -436,13 +437,16 @@ void *track_table_find(struct track_table *t, const void *key, uint32_t *hash)
 	return h ? used(t, h) : NULL;
 }
 
+void *track_table_find(struct track_table *t, const void *key, uint32_t *hash)
+{
+	return find(t, key, hash);
+}
+
 void *track_table_get(struct track_table *t, const void *key)
 {
-	struct head *h = recall(t, key);
+	uint32_t hash;
 
-	if (!h && t->count)
-		h = look_up(t, key, hash_of(t, key));
-	return h ? used(t, h) : NULL;
+	return t->count ? find(t, key, &hash) : NULL;
 }
 
 void track_table_used(struct track_table *t, const void *value)
@@ -689,15 +693,11 @@ void *track_table_next(const struct track_table *t, const void *value)
 
 void *track_table_need(struct track_table *t, const void *key)
 {
-	struct head *h = recall(t, key);
 	uint32_t hash;
+	void *value = find(t, key, &hash);
 
-	if (h)
-		return used(t, h);
-	hash = hash_of(t, key);
-	h = look_up(t, key, hash);
-	if (h)
-		return used(t, h);
+	if (value)
+		return value;
 	if (track_table_full(t))
 		track_table_evict(t, track_table_oldest(t));
 	return track_table_add_hashed(t, key, hash);
